@@ -118,6 +118,8 @@ export interface Claim {
   epoch: number | null;
   probe: boolean;
   suspect: boolean;
+  /** Its endpoint was gated by an unopened secret and this is the try after the wait (R-ATT-9). */
+  unsigned: boolean;
   facts: DeliveryFacts;
   type: string;
   body: Uint8Array;
@@ -258,6 +260,8 @@ export interface Store {
   drain(query: { now: number; limit: number }): Promise<boolean>;
   /** Endpoints gated by an unopened secret: set (now + 60 s) or clear; a no-op when nothing changes (R-ATT-9). */
   setUnsigned(endpointId: number, gate: { since: number; retryAt: number } | null): Promise<void>;
+  /** Makes the next opening of every gated secret due at `now`: at start and after a key rotation (R-ATT-9). */
+  retryUnsigned(now: number): Promise<void>;
   /** Called after each commit of this process that may have made work or changed a list. */
   onChange(listener: (changes: readonly Change[]) => void): () => void;
   /** Raised by any commit of any process (`PRAGMA data_version`). */
