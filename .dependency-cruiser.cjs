@@ -62,8 +62,13 @@ module.exports = {
       may: ['^server/(services|api|auth)/', '(^|/)node_modules/'],
     }),
     only('env-reads-only', 'The configuration knows rules and its schema.', {
-      from: '^server/env\\.ts$',
-      may: ['^server/core/', ...ZOD, ...npm('ipaddr\\.js'), builtin('crypto', 'fs', 'path')],
+      from: '^server/env(-fields)?\\.ts$',
+      may: [
+        '^server/(core/|env-fields\\.ts$)',
+        ...ZOD,
+        ...npm('ipaddr\\.js'),
+        builtin('crypto', 'fs', 'path'),
+      ],
     }),
     only('app-composes', 'Routes compose faces, components and the container.', {
       from: '^app/',
@@ -113,8 +118,12 @@ module.exports = {
       },
     ),
     reserved('environment-is-read-once', 'Only what starts the product reads its configuration.', {
-      what: ['^server/env\\.ts$'],
-      by: ['^server/(container|worker)\\.ts$', '^instrumentation(\\.node)?\\.ts$', '^proxy\\.ts$'],
+      what: ['^server/env(-[a-z]+)?\\.ts$'],
+      by: [
+        '^server/(env(-[a-z]+)?|container|worker)\\.ts$',
+        '^instrumentation(\\.node)?\\.ts$',
+        '^proxy\\.ts$',
+      ],
     }),
     {
       name: 'testing-is-for-tests',

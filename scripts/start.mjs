@@ -18,6 +18,8 @@ if (existsSync('.env')) process.loadEnvFile('.env');
 await ensureInstall(root);
 if (!dev) await ensureBuild(root);
 
+// What is made from here on, the database first of all, is its owner's alone.
+process.umask(0o077);
 const env = serverEnv(process.env, { root, dev });
 say(
   env.HOOKLADDER_DEMO === '1'

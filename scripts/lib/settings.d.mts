@@ -1,4 +1,4 @@
-export function demoSetting(env: Record<string, string | undefined>, folder: string): string | undefined;
+export function demoSetting(env: Record<string, string | undefined>, root: string): string | undefined;
 export function serverEnv(
   env: Record<string, string | undefined>,
   options: { root: string; dev: boolean },
