@@ -118,9 +118,9 @@ module.exports = {
       },
     ),
     reserved('environment-is-read-once', 'Only what starts the product reads its configuration.', {
-      what: ['^server/env(-[a-z]+)?\\.ts$'],
+      what: ['^server/(env|env-[a-z]+)\\.ts$'],
       by: [
-        '^server/(env(-[a-z]+)?|container|worker)\\.ts$',
+        '^server/(env|env-[a-z]+|container|worker)\\.ts$',
         '^instrumentation(\\.node)?\\.ts$',
         '^proxy\\.ts$',
       ],
