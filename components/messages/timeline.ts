@@ -1,0 +1,34 @@
+import { count } from './plural';
+
+export const timeline = {
+  title: 'Timeline',
+  view: 'How the timeline is shown',
+  picture: 'Picture',
+  table: 'Table',
+  pictureLabel: (past: number, planned: number) =>
+    `Timeline: ${count(past, 'attempt')} made, ${count(planned, 'attempt')} planned`,
+  published: 'published',
+  now: 'now',
+  attempt: (n: number) => `Attempt ${n}`,
+  planned: 'planned attempt',
+  probe: 'probe',
+  inFlight: 'in flight',
+  notBefore: (at: string) => `not before ${at}`,
+  step: (ladder: string, n: number) => `${ladder} ${n}`,
+  cycle: (n: number) => `cycle ${n}`,
+  resend: 'resend',
+  walls: { slow_window: '48 h', max_age: '30 d' },
+  wallNames: { slow_window: 'end of the slow window', max_age: 'end of the maximum age' },
+  silence: { breaker: 'held by breaker', pause: 'paused', unsigned: 'not signed' },
+  silenceUntil: (what: string, until: string) => `${what} until ${until}`,
+  silenceOpen: (what: string) => `${what}, no end set`,
+  silenceLine: (from: string, to: string, what: string) => `${what}, ${from} to ${to}`,
+  range: (from: string, to: string) => `${from} to ${to}`,
+  columns: {
+    at: 'When',
+    what: 'What',
+    result: 'Result',
+    ladder: 'Ladder',
+    relative: 'From now',
+  },
+} as const;

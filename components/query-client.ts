@@ -1,0 +1,24 @@
+import { defaultShouldDehydrateQuery, QueryClient } from '@tanstack/react-query';
+import superjson from 'superjson';
+
+const FRESH_MS = 5_000;
+
+/** The cache of one page: made once in a browser, once per request on the server. */
+export function makeQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: { staleTime: FRESH_MS, retry: (failures, error) => failures < 2 && isPassing(error) },
+      dehydrate: {
+        serializeData: superjson.serialize,
+        shouldDehydrateQuery: (query) =>
+          defaultShouldDehydrateQuery(query) || query.state.status === 'pending',
+      },
+      hydrate: { deserializeData: superjson.deserialize },
+    },
+  });
+}
+
+/** A caller's mistake fails again; what never reached the server may get through. */
+function isPassing(error: unknown): boolean {
+  return !(typeof error === 'object' && error !== null && 'data' in error && error.data);
+}
