@@ -26,6 +26,8 @@ const reserved = (name, comment, { what, by }) => ({
 });
 
 const ZOD = npm('zod');
+const TOP = '^server/[^/]+\\.ts$';
+const ENV = '^server/(env|env-[a-z]+)\\.ts$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -62,9 +64,9 @@ module.exports = {
       may: ['^server/(services|api|auth)/', '(^|/)node_modules/'],
     }),
     only('env-reads-only', 'The configuration knows rules and its schema.', {
-      from: '^server/env(-fields)?\\.ts$',
+      from: ENV,
       may: [
-        '^server/(core/|env-fields\\.ts$)',
+        '^server/(core/|env-[a-z]+\\.ts$)',
         ...ZOD,
         ...npm('ipaddr\\.js'),
         builtin('crypto', 'fs', 'path'),
@@ -109,22 +111,23 @@ module.exports = {
       what: npm('react', 'react-dom', '@mantine', '@tabler', '@tanstack', 'nuqs'),
       by: ['^app/', '^components/'],
     }),
-    reserved(
-      'composition-root',
-      'container and worker are imported by routes, instrumentation and scripts.',
-      {
-        what: ['^server/(container|worker)\\.ts$'],
-        by: ['^app/', '^instrumentation(\\.node)?\\.ts$', '^server/(container|worker)\\.ts$'],
+    {
+      name: 'composition-root',
+      comment:
+        'The files at the top of server/ know every adapter: routes, instrumentation and scripts alone use them.',
+      severity: 'error',
+      from: { pathNot: [TESTS, '^(scripts|bench|e2e)/', '^app/', '^instrumentation(\\.node)?\\.ts$', TOP] },
+      to: { path: TOP, pathNot: ENV },
+    },
+    {
+      name: 'environment-is-read-once',
+      comment: 'Only what starts the product reads its configuration.',
+      severity: 'error',
+      from: {
+        pathNot: [TESTS, '^(scripts|bench|e2e)/', '^instrumentation(\\.node)?\\.ts$', '^proxy\\.ts$', TOP],
       },
-    ),
-    reserved('environment-is-read-once', 'Only what starts the product reads its configuration.', {
-      what: ['^server/(env|env-[a-z]+)\\.ts$'],
-      by: [
-        '^server/(env|env-[a-z]+|container|worker)\\.ts$',
-        '^instrumentation(\\.node)?\\.ts$',
-        '^proxy\\.ts$',
-      ],
-    }),
+      to: { path: ENV },
+    },
     {
       name: 'testing-is-for-tests',
       comment: 'Fakes and builders never reach the product.',
@@ -166,7 +169,8 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^(\\.next|data|test-results|next-env\\.d\\.ts)' },
     tsPreCompilationDeps: false,
-    tsConfig: { fileName: 'tsconfig.json' },
+    // Without `jsx`: with it `<T>(x) => x` in a .ts file would be read as an element.
+    tsConfig: { fileName: 'tsconfig.boundaries.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],
