@@ -146,16 +146,7 @@ export const PRESETS = {
     name: 'standard',
     ladder: {
       kind: 'schedule',
-      waitsMs: [
-        5 * SECOND,
-        30 * SECOND,
-        2 * MINUTE,
-        10 * MINUTE,
-        HOUR,
-        4 * HOUR,
-        12 * HOUR,
-        24 * HOUR,
-      ],
+      waitsMs: [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, 4 * HOUR, 12 * HOUR, 24 * HOUR],
       jitter: 0.2,
     },
     rejected: { money: 'as_unavailable', other: 'as_unavailable' },
@@ -184,5 +175,18 @@ export function ladderAttempts(ladder: Ladder): number {
 export function ladderWait(ladder: Ladder, k: number): number | null {
   if (k < 1 || k >= ladderAttempts(ladder)) return null;
   if (ladder.kind === 'schedule') return ladder.waitsMs[k - 1] ?? null;
-  return Math.min(ladder.baseMs * ladder.factor ** (k - 1), ladder.capMs);
+  return Math.round(Math.min(ladder.baseMs * ladder.factor ** (k - 1), ladder.capMs));
+}
+
+/** R-LAD-8: the part of a policy that a cycle keeps from its beginning. */
+export function ladderPartOf(policy: LadderPart): LadderPart {
+  return {
+    ladder: policy.ladder,
+    rejected: policy.rejected,
+    slowLadder: policy.slowLadder,
+    slowWindowMs: policy.slowWindowMs,
+    maxAgeMs: policy.maxAgeMs,
+    retryStatuses: policy.retryStatuses,
+    honourRetryAfter: policy.honourRetryAfter,
+  };
 }
