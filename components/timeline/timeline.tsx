@@ -1,0 +1,62 @@
+'use client';
+
+import { SegmentedControl } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useState } from 'react';
+import type { TimelineView } from '@/server/services/contract';
+import { t } from '../messages';
+import { useNow, useZone } from '../ui/clock';
+import { Section } from '../ui/page-head';
+import { drawTimeline } from './model';
+import { TimelinePicture } from './picture';
+import classes from './timeline.module.css';
+import { TimelineTable } from './twin';
+
+export interface TimelineProps {
+  view: TimelineView;
+  /** Width for the first paint, before the place is measured. */
+  firstWidth: number;
+  selected?: string | null;
+  /** Opens an attempt; without it a mark is a link to the attempt's anchor. */
+  onSelect?: (attemptId: string) => void;
+}
+
+const LEAST_WIDTH = 440;
+const ROOM_PER_MARK = 22;
+
+/** Where a delivery has been, where it stands, and everything that is still to come. */
+export function Timeline({ view, firstWidth, selected, onSelect }: TimelineProps) {
+  const [shown, setShown] = useState<'picture' | 'table'>('picture');
+  const { ref, width } = useElementSize();
+  const now = Math.max(useNow(), view.now);
+  const drawing = drawTimeline(view, now, useZone());
+  const needed = Math.max(LEAST_WIDTH, drawing.marks.length * ROOM_PER_MARK);
+  return (
+    <Section
+      title={t.timeline.title}
+      beside={
+        <SegmentedControl
+          aria-label={t.timeline.view}
+          value={shown}
+          onChange={(value) => setShown(value === 'table' ? 'table' : 'picture')}
+          data={[
+            { value: 'picture', label: t.timeline.picture },
+            { value: 'table', label: t.timeline.table },
+          ]}
+        />
+      }
+    >
+      <div ref={ref} className={classes.field}>
+        {shown === 'picture' ? (
+          <TimelinePicture
+            drawing={drawing}
+            width={Math.max(needed, Math.floor(width || firstWidth))}
+            selected={selected}
+            onSelect={onSelect}
+          />
+        ) : null}
+        <TimelineTable drawing={drawing} hidden={shown === 'picture'} />
+      </div>
+    </Section>
+  );
+}
