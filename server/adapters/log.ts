@@ -26,10 +26,18 @@ export function createLogger({ level = 'info', clock, destination, base = {} }: 
     },
     destination ?? pino.destination({ dest: 1, sync: true }),
   );
+  const taken = new Set(['level', 'time', 'event', ...Object.keys(base)]);
   const write =
     (at: 'info' | 'warn' | 'error') =>
     (event: string, fields: object = {}) => {
-      if (log.isLevelEnabled(at)) log[at](redactFields(fields), escapeControls(event));
+      if (log.isLevelEnabled(at)) log[at](withoutTaken(redactFields(fields), taken), escapeControls(event));
     };
   return { info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+/** A field that bears the name of one of the line's own keeps its value under another name: `event_`. */
+function withoutTaken(fields: Record<string, unknown>, taken: ReadonlySet<string>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [taken.has(name) ? `${name}_` : name, value]),
+  );
 }

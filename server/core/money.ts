@@ -2,14 +2,7 @@
  * Invariant: whether an event moved money is read once, at publish, from the published bytes by a rule that is
  * data; no code knows a platform's types, and no amount passes through a floating-point number (R-MON-3).
  */
-import {
-  decodeString,
-  type ObjectScan,
-  type Slice,
-  scanArray,
-  scanObject,
-  scanValue,
-} from '@/server/core/json-slice';
+import { decodeString, type Slice, scanArray, scanObject, scanValue } from '@/server/core/json-slice';
 
 /** What a catalogue entry says about money. Pointers are JSON pointers (RFC 6901) into the published body. */
 export interface MoneyRule {
@@ -81,38 +74,36 @@ function isMoney(rule: MoneyRule, read: (pointer: string) => Scalar | null): boo
 function openBody(bytes: Uint8Array): { textAt(pointer: string): Scalar | null } | null {
   const whole = scanValue(bytes);
   if (!whole.ok) return null;
-  const objects = new Map<number, ObjectScan>();
-  const arrays = new Map<number, readonly Slice[]>();
-  const limits = { maxDepth: Number.POSITIVE_INFINITY, maxEntries: Number.POSITIVE_INFINITY };
+  const childrenOf = new Map<number, ReadonlyMap<string, Slice>>();
 
-  const entry = (within: Slice, key: string): Slice | null => {
-    const scan = objects.get(within.start) ?? scanObject(bytes, { ...limits, within, duplicates: 'last' });
-    objects.set(within.start, scan);
-    return scan.ok ? (scan.entries.get(key) ?? null) : null;
-  };
-  const item = (within: Slice, token: string): Slice | null => {
-    if (!/^(0|[1-9]\d{0,8})$/.test(token)) return null;
-    let items = arrays.get(within.start);
-    if (items === undefined) {
-      const scan = scanArray(bytes, { ...limits, within });
-      items = scan.ok ? scan.items : [];
-      arrays.set(within.start, items);
-    }
-    return items[Number(token)] ?? null;
-  };
   const child = (within: Slice, token: string): Slice | null => {
-    const first = bytes[within.start];
-    if (first === 0x7b) return entry(within, token);
-    return first === 0x5b ? item(within, token) : null;
+    let children = childrenOf.get(within.start);
+    if (children === undefined) {
+      children = scanChildren(bytes, within);
+      childrenOf.set(within.start, children);
+    }
+    return children.get(token) ?? null;
   };
 
   return {
     textAt(pointer) {
-      let at: Slice | null = whole;
-      for (const token of parsePointer(pointer) ?? []) at = at === null ? null : child(at, token);
-      return at === null || parsePointer(pointer) === null ? null : scalarAt(bytes, at);
+      const tokens = parsePointer(pointer);
+      let at: Slice | null = tokens === null ? null : whole;
+      for (const token of tokens ?? []) at = at === null ? null : child(at, token);
+      return at === null ? null : scalarAt(bytes, at);
     },
   };
+}
+
+/** What lies in an object by key, of a key twice the last as JSON.parse has it, or in an array by index. */
+function scanChildren(bytes: Uint8Array, within: Slice): ReadonlyMap<string, Slice> {
+  const options = { within, maxDepth: Number.POSITIVE_INFINITY, maxEntries: Number.POSITIVE_INFINITY };
+  if (bytes[within.start] === 0x5b) {
+    const scan = scanArray(bytes, options);
+    return new Map(scan.ok ? scan.items.map((item, index) => [String(index), item]) : []);
+  }
+  const scan = scanObject(bytes, { ...options, duplicates: 'last' });
+  return scan.ok ? scan.entries : new Map();
 }
 
 function scalarAt(bytes: Uint8Array, slice: Slice): Scalar | null {

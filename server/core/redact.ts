@@ -67,12 +67,16 @@ interface Place {
 }
 
 function redactValue(name: string, value: unknown, place: Place): unknown {
-  if (value === null || typeof value === 'boolean' || typeof value === 'number' || value === undefined)
-    return value;
+  if (value === null || typeof value === 'boolean' || value === undefined) return value;
   if (isSecretName(name)) return MASK;
+  if (typeof value === 'number') return value;
   if (typeof value === 'string') return PAYLOAD_NAMES.has(name) ? sizeOf(value.length) : redactText(value);
-  if (typeof value !== 'object') return redactText(String(value));
-  return redactObject(name, value, place);
+  try {
+    return typeof value === 'object' ? redactObject(name, value, place) : redactText(String(value));
+  } catch {
+    // A getter or a proxy may throw; a log line must not.
+    return '[unreadable]';
+  }
 }
 
 function redactObject(name: string, value: object, place: Place): unknown {

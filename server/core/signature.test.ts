@@ -10,7 +10,6 @@ import {
   newSecret,
   prepareKey,
   type SigningKey,
-  secretIdentity,
   sign,
   signatureHeaders,
   verify,
@@ -180,10 +179,6 @@ describe('secrets', () => {
     'whsec_abcd\n',
   ])('R-ATT-9 %j is no secret of standard-webhooks', (text) => {
     expect(prepareKey('standard-webhooks', text)).toBeNull();
-  });
-
-  it('R-SIG-3 D21 the identity of a sealed secret names app, endpoint and version', () => {
-    expect(secretIdentity({ appId: 3, endpointId: 41, version: 2 })).toBe('3/41/2');
   });
 });
 

@@ -78,11 +78,6 @@ export function newSecret(random: Uint8Array): string {
   return WHSEC + Buffer.from(random).toString('base64');
 }
 
-/** What binds a sealed secret to its row, as associated data (R-SIG-3, D21). */
-export function secretIdentity(row: { appId: number; endpointId: number; version: number }): string {
-  return `${row.appId}/${row.endpointId}/${row.version}`;
-}
-
 /**
  * The signature headers of one attempt, in the order in which they are sent (R-SIG-1, R-SIG-2).
  * @throws RangeError without a key: nothing unsigned is ever sent (R-ATT-9).

@@ -10,7 +10,7 @@ export type Opened = { ok: true; plain: string } | { ok: false; why: 'unknown_ke
 export interface SecretBox {
   /** The id of the key that seals now; rows under another are sealed anew when the master key rotates (D22). */
   readonly currentKeyId: string;
-  /** Seals text for a row, whose identity (`app/endpoint/version`) is the associated data. */
+  /** Seals text for a row, whose identity (core's sealed-identity) is the associated data. */
   seal(plain: string, identity: string): SealedValue;
   /** Opens it again for the same row; never throws (R-ATT-9). */
   open(sealed: SealedValue, identity: string): Opened;
