@@ -64,6 +64,14 @@ export async function createUser(
   return { user: made, password };
 }
 
+/** Sets a user's password, drawn when none is given; returns it. Ends every session of theirs (D09). */
+export async function setPassword(admin: AdminDeps, user: User, given?: string): Promise<string> {
+  const password = given ?? drawPassword(admin.deps.random.bytes(PASSWORD_GROUPS * GROUP_LENGTH));
+  await admin.accounts.setPassword(user.id, password);
+  await record(admin.deps, { action: 'user.password_set', objectId: user.id, detail: { email: user.email } });
+  return password;
+}
+
 export async function createOrganization(admin: AdminDeps, name: string): Promise<Organization> {
   const made = await admin.accounts.createOrganization(name);
   await record(admin.deps, {
