@@ -37,7 +37,7 @@ export function createLogger({ level = 'info', clock, destination, base = {} }: 
 
 /** A field that bears the name of one of the line's own keeps its value under another name: `event_`. */
 function withoutTaken(fields: Record<string, unknown>, taken: ReadonlySet<string>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [taken.has(name) ? `${name}_` : name, value]),
-  );
+  const names = Object.keys(fields);
+  if (!names.some((name) => taken.has(name))) return fields;
+  return Object.fromEntries(names.map((name) => [taken.has(name) ? `${name}_` : name, fields[name]]));
 }

@@ -13,9 +13,15 @@ const URL_TEXT = /\bhttps?:\/\/[^\s"'<>]+/gi;
 /** Control, format (direction, zero width, tags) and surrogate characters, and the two line separators. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+/** Ids, names and states, which most fields are: nothing in them to mask or escape unless they begin as a secret. */
+const PLAIN_TEXT = /^(?!hk_|whsec_)[\w.-]{0,64}$/i;
 const MAX_TEXT = 2048;
+const MAX_NAMES = 1000;
 const MAX_DEPTH = 6;
 const MAX_ITEMS = 100;
+
+/** Names seen, and whether they are secret: a line repeats the names of the line before. */
+const secretNames = new Map<string, boolean>();
 
 /** Text with control, line, direction and zero-width characters written as escapes: `\n`, `\u202e`. */
 export function escapeControls(text: string): string {
@@ -34,6 +40,7 @@ export function redactUrl(text: string): string {
 
 /** Text fit for a log: keys, secrets and URL queries masked, controls escaped, at most 2,048 characters. */
 export function redactText(text: string): string {
+  if (PLAIN_TEXT.test(text)) return text;
   const cut = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}… (${text.length} characters)` : text;
   const masked = cut
     .replace(URL_TEXT, redactUrl)
@@ -43,7 +50,12 @@ export function redactText(text: string): string {
 
 /** Whether a header or field of this name holds what nobody may read in a log. */
 export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name);
+  const known = secretNames.get(name);
+  if (known !== undefined) return known;
+  if (secretNames.size >= MAX_NAMES) secretNames.clear();
+  const isSecret = SECRET_NAME.test(name);
+  secretNames.set(name, isSecret);
+  return isSecret;
 }
 
 /** Headers with the values of secret ones masked, names included in what is escaped. */
@@ -88,11 +100,12 @@ function redactObject(name: string, value: object, place: Place): unknown {
   const inner: Place = { depth: place.depth + 1, parents: [...place.parents, value] };
   if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => redactValue(name, item, inner));
   const plain = value instanceof Error ? errorFields(value) : value;
-  return Object.fromEntries(
-    Object.entries(plain)
-      .slice(0, MAX_ITEMS)
-      .map(([key, item]) => [escapeControls(key), redactValue(key, item, inner)]),
-  );
+  const out: Record<string, unknown> = Object.create(null);
+  for (const key of Object.keys(plain).slice(0, MAX_ITEMS)) {
+    const item: unknown = Reflect.get(plain, key);
+    out[PLAIN_TEXT.test(key) ? key : escapeControls(key)] = redactValue(key, item, inner);
+  }
+  return out;
 }
 
 function errorFields(error: Error): Record<string, unknown> {
