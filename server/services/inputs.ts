@@ -53,6 +53,8 @@ export const breakerResetInput = z.strictObject({
 export const testSendInput = z.strictObject({
   /** Left out: the endpoint with the lowest number. */
   endpointId: idInput.optional(),
+  /** A type of the catalogue whose example is sent instead of `webhook.test`; in `test` alone. */
+  type: z.string().max(128).optional(),
 });
 
 /** A page of a list. */
