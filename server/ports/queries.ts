@@ -1,5 +1,6 @@
 // Invariant: reads are bounded (a limit, or a key); lists run by `id`, newest first, and never count.
 import type {
+  Breaker,
   BreakerEventKind,
   DeliveryState,
   DeliveryStatus,
@@ -10,7 +11,6 @@ import type {
   StoredReason,
   Trigger,
   WindowEntry,
-  Breaker,
 } from '../core/model';
 import type { Policy } from '../core/policy';
 import type {
@@ -104,15 +104,21 @@ export interface Queries {
   deliveriesOfEvents(eventIds: readonly number[]): Promise<readonly DeliveryListRow[]>;
   attempts(deliveryId: number): Promise<readonly AttemptRow[]>;
   attempt(id: number): Promise<AttemptRow | null>;
-  gateIntervals(query: { scope: Scope; endpointId: number; from: number; to: number }): Promise<
-    readonly GateInterval[]
-  >;
+  gateIntervals(query: {
+    scope: Scope;
+    endpointId: number;
+    from: number;
+    to: number;
+  }): Promise<readonly GateInterval[]>;
 
   /** Every breaker of the scope; without one, all that are not closed (support). */
   breakers(scope: Scope | 'not_closed'): Promise<readonly BreakerRow[]>;
   breaker(publicId: string): Promise<BreakerRow | null>;
   /** The breaker that a policy of this breaker scope names for the endpoint; null while it never counted. */
-  breakerFor(endpoint: Pick<EndpointRow, 'id' | 'appId' | 'environment'>, policy: Policy): Promise<BreakerRow | null>;
+  breakerFor(
+    endpoint: Pick<EndpointRow, 'id' | 'appId' | 'environment'>,
+    policy: Policy,
+  ): Promise<BreakerRow | null>;
   breakerEvents(breakerId: number, limit: number): Promise<readonly BreakerEventRow[]>;
   /** Ends that count now, newest first, at most 1,000 (R-BRK-1). */
   breakerWindow(breaker: BreakerRow, since: number): Promise<readonly WindowEntry[]>;
@@ -125,7 +131,12 @@ export interface Queries {
   receivers(): Promise<readonly ReceiverRow[]>;
   meta(key: string): Promise<string | null>;
   /** Rows of one action by one app since an instant, for the limit of 20 test sends a minute; ≤ `limit`. */
-  auditCount(query: { appId: number; action: string; since: number; limit: number }): Promise<readonly number[]>;
+  auditCount(query: {
+    appId: number;
+    action: string;
+    since: number;
+    limit: number;
+  }): Promise<readonly number[]>;
   audit(query: { organizationId: string; limit: number }): Promise<readonly AuditRow[]>;
 }
 
@@ -193,7 +204,12 @@ export interface WriteQueries {
     now: number,
   ): Promise<void>;
   openGate(gate: { scope: Scope; endpointId: number; kind: 'pause' | 'unsigned'; at: number }): Promise<void>;
-  closeGate(gate: { scope: Scope; endpointId: number; kind: 'pause' | 'unsigned'; at: number }): Promise<void>;
+  closeGate(gate: {
+    scope: Scope;
+    endpointId: number;
+    kind: 'pause' | 'unsigned';
+    at: number;
+  }): Promise<void>;
 
   insertApiKey(key: Omit<ApiKeyRow, 'id' | 'lastUsedAt' | 'revokedAt'>): Promise<ApiKeyRow>;
   touchApiKey(id: number, at: number): Promise<void>;

@@ -16,8 +16,8 @@ import type {
   WindowEntry,
 } from '../core/model';
 import type { LadderPart, Policy } from '../core/policy';
-import type { AttemptTiming, BreakerRow, DeliveryRow, EndpointRow, SealedValue, SecretRow } from './records';
 import type { Queries, WriteQueries } from './queries';
+import type { AttemptTiming, BreakerRow, DeliveryRow, EndpointRow, SealedValue, SecretRow } from './records';
 
 /* ---------- publish ---------- */
 
@@ -127,6 +127,7 @@ export interface Claim {
   url: string;
   concurrency: number;
   sealedHeaders: SealedValue | null;
+  /** Those that sign now, newest first. */
   secrets: readonly SecretRow[];
   /** The endpoint's effective policy now, and the ladder part its cycle keeps. */
   policy: Policy;
