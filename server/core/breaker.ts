@@ -66,12 +66,12 @@ export function breakerStateAt(
 }
 
 /** R-BRK-11: the scope of the one breaker that an endpoint under this policy feeds and obeys; null: none. */
-export function breakerScopeOf(policy: Pick<Policy, 'breaker'>): BreakerScope | null {
+export function breakerScopeOf(policy: Policy): BreakerScope | null {
   return policy.breaker?.scope ?? null;
 }
 
 /** R-LAD-8: whether the breakers of the old policy are closed, drain included, when the new one takes its place. */
-export function closesBreakers(before: Pick<Policy, 'breaker'>, after: Pick<Policy, 'breaker'>): boolean {
+export function closesBreakers(before: Policy, after: Policy): boolean {
   const scope = breakerScopeOf(before);
   return scope !== null && scope !== breakerScopeOf(after);
 }
