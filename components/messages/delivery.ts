@@ -44,6 +44,7 @@ export const delivery = {
   },
   noEndpoint: 'no endpoint',
   facts: {
+    title: 'Facts',
     event: 'Event',
     delivery: 'Delivery',
     endpoint: 'Endpoint',
@@ -84,7 +85,7 @@ export const delivery = {
       dns: 'DNS',
       connect: 'Connect',
       tls: 'TLS',
-      first_byte: 'First byte',
+      wait: 'Waiting',
       rest: 'Rest',
     },
     total: 'Total',

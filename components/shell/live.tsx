@@ -33,11 +33,18 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const visible = useDocumentVisibility() !== 'hidden';
   const [paused, setPaused] = useState(false);
   const callbacks = useRef(new Set<() => void>());
+  const started = useRef(false);
+  const tell = () => {
+    for (const callback of callbacks.current) callback();
+  };
   const stream = useSubscription(
     trpc.live.changes.subscriptionOptions(place, {
       enabled: visible && !paused,
-      onData: () => {
-        for (const callback of callbacks.current) callback();
+      onData: tell,
+      onStarted: () => {
+        // A stream that comes back has missed what happened meanwhile.
+        if (started.current) tell();
+        started.current = true;
       },
     }),
   );

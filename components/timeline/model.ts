@@ -5,7 +5,7 @@
 import type { TimelineMark, TimelineSilence, TimelineView } from '@/server/services/contract';
 import { t } from '../messages';
 import { nearTime, offset, shortSpan, span, type Zone } from '../ui/format';
-import type { Shape, Tone } from '../ui/status';
+import { ATTEMPT_LOOKS, type Shape, type Tone } from '../ui/status';
 
 export interface MarkItem {
   kind: 'published' | 'attempt' | 'in_flight' | 'planned';
@@ -69,17 +69,7 @@ function lookOf(mark: TimelineMark): { shape: Shape; tone: Tone } {
   if (mark.kind === 'planned') {
     return mark.trigger === 'probe' ? { shape: 'half', tone: 'probe' } : { shape: 'ring', tone: 'off' };
   }
-  switch (mark.outcome) {
-    case 'delivered':
-      return { shape: 'dot', tone: 'good' };
-    case 'held':
-      return { shape: 'bars', tone: 'held' };
-    case 'unavailable':
-    case 'rejected':
-      return { shape: 'cross', tone: 'bad' };
-    default:
-      return { shape: 'dash', tone: 'off' };
-  }
+  return ATTEMPT_LOOKS[mark.outcome ?? 'unknown'];
 }
 
 /** "503", else the class in words, else nothing. */
@@ -120,12 +110,14 @@ function whenOf(mark: TimelineMark, at: number, { now, zone }: Setting): string 
 function markItem(mark: TimelineMark, kind: MarkItem['kind'], setting: Setting): MarkItem {
   // A planned instant that has passed is due: it stands at now until the attempt exists.
   const at = kind === 'planned' || kind === 'in_flight' ? Math.max(mark.at, setting.now) : mark.at;
+  const look = lookOf(mark);
   return {
     kind,
     key: mark.attemptId ?? `${kind}-${mark.ladder ?? ''}-${mark.number ?? mark.step ?? mark.at}`,
     at,
     atMax: mark.atMax && mark.atMax > at ? mark.atMax : null,
-    ...lookOf(mark),
+    shape: look.shape,
+    tone: look.tone,
     attemptId: mark.attemptId ?? null,
     result: resultText(mark),
     step: stepText(mark),

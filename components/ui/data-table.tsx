@@ -12,8 +12,10 @@ export interface Column<Row> {
   /** A width token of theme.css, as `var(--w-…)`; one column has none and takes what is left. */
   width?: string;
   align?: 'right';
-  /** On a phone a row wraps: this cell fills its line, ends it, goes along, or is left out. */
-  phone?: 'line' | 'end' | 'no';
+  /** On a phone a row wraps: this cell begins a line, ends it, ends the first one, or is left out. */
+  phone?: 'line' | 'end' | 'corner' | 'no';
+  /** Stays while something is open beside the list. */
+  beside?: boolean;
   cell: (row: Row) => ReactNode;
 }
 

@@ -11,6 +11,8 @@ import { ErrorState, NoMatch } from './notices';
 
 export interface ListFrameProps<Row> extends Omit<DataTableProps<Row>, 'columns'>, ListKeysProps {
   columns: readonly Column<Row>[];
+  /** Something is open beside the list: it makes room and keeps only the columns that say which row is which. */
+  beside?: boolean;
   loading?: boolean;
   error?: unknown;
   onRetry?: () => void;
@@ -25,9 +27,10 @@ export interface ListFrameProps<Row> extends Omit<DataTableProps<Row>, 'columns'
 }
 
 /** A list in each of its states: loading, failed, empty, nothing matches, rows. */
-export function ListFrame<Row>(props: ListFrameProps<Row>) {
+export function ListFrame<Row>(all: ListFrameProps<Row>) {
+  const props = all.beside ? { ...all, columns: all.columns.filter((column) => column.beside) } : all;
   return (
-    <div className={classes.list}>
+    <div className={classes.list} data-beside={props.beside || undefined}>
       <ListKeys onFollow={props.onFollow} onEscape={props.onEscape} onNewer={props.newer?.show} />
       {props.newer && props.newer.count > 0 ? <NewerBar {...props.newer} /> : null}
       <div className={classes.sheet}>

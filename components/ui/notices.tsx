@@ -55,3 +55,17 @@ export function Bone({ seed = 0 }: { seed?: number }) {
   const width = { '--bone': `${BONES[seed % BONES.length]}%` } as CSSProperties;
   return <span className={classes.bone} style={width} />;
 }
+
+/** A detail while it loads. */
+export function DetailSkeleton() {
+  return (
+    <div className={classes.detail} aria-busy="true">
+      <span className={classes.unseen} role="status">
+        {t.common.loading}
+      </span>
+      {BONES.map((width, seed) => (
+        <Bone key={width} seed={seed} />
+      ))}
+    </div>
+  );
+}

@@ -1,4 +1,9 @@
-import type { BreakerResource, DeliveryResource, EndpointResource } from '@/server/services/contract';
+import type {
+  AttemptResource,
+  BreakerResource,
+  DeliveryResource,
+  EndpointResource,
+} from '@/server/services/contract';
 import { t } from '../messages';
 
 export type Tone = 'good' | 'wait' | 'held' | 'bad' | 'off' | 'probe';
@@ -23,6 +28,14 @@ export const DELIVERY_LOOKS: Record<DeliveryFace, Look> = {
   delivered: { shape: 'dot', tone: 'good', word: t.status.delivery.delivered },
   failed: { shape: 'cross', tone: 'bad', word: t.status.delivery.failed },
   skipped: { shape: 'dash', tone: 'off', word: t.status.delivery.skipped },
+};
+
+export const ATTEMPT_LOOKS: Record<AttemptResource['outcome'], Look> = {
+  delivered: { shape: 'dot', tone: 'good', word: t.status.outcome.delivered },
+  unavailable: { shape: 'cross', tone: 'bad', word: t.status.outcome.unavailable },
+  rejected: { shape: 'cross', tone: 'bad', word: t.status.outcome.rejected },
+  held: { shape: 'bars', tone: 'held', word: t.status.outcome.held },
+  unknown: { shape: 'dash', tone: 'off', word: t.status.outcome.unknown },
 };
 
 export const ENDPOINT_LOOKS: Record<EndpointFace, Look> = {

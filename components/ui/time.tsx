@@ -52,3 +52,10 @@ export function ClockTime(props: TimeProps & { seconds?: boolean }) {
   const text = props.seconds ? clockTime(instant, zone) : nearTime(instant, now, zone);
   return <Time at={props.at} focusable={props.focusable} text={text} />;
 }
+
+/** The whole instant, to the millisecond. */
+export function ExactTime({ at }: { at: string | number }) {
+  const zone = useZone();
+  const instant = instantOf(at);
+  return <time dateTime={new Date(instant).toISOString()}>{exactTime(instant, zone)}</time>;
+}

@@ -1,0 +1,91 @@
+'use client';
+
+import { useQueryStates } from 'nuqs';
+import type { DeliveryResource } from '@/server/services/contract';
+import { t } from '../messages';
+import { usePlace } from '../shell/place';
+import { ListFrame } from '../ui/list-frame';
+import { EmptyState } from '../ui/notices';
+import { PageHead } from '../ui/page-head';
+import { DELIVERY_LOOKS, deliveryFace } from '../ui/status';
+import { deliveryFingerprint } from './cells';
+import { deliveryColumns, type EndpointNames, nameOf } from './columns';
+import { DeliveryFilterBar } from './delivery-filter-bar';
+import { DeliveryPanel } from './delivery-panel';
+import { type DeliveryFilters, deliveryParsers, hasFilters, NO_FILTERS } from './filters';
+import { PublishHint } from './publish-hint';
+import { useDeliveryList } from './use-delivery-list';
+import { useEndpointNames } from './use-endpoint-names';
+
+/** The main page: every delivery, newest first, one of them open beside the list. */
+export function Deliveries() {
+  const [state, setState] = useQueryStates(deliveryParsers);
+  const names = useEndpointNames();
+  const { delivery, ...filters } = state;
+  const open = (id: string | null) =>
+    setState({ delivery: id }, { history: id && !delivery ? 'push' : 'replace' });
+  return (
+    <>
+      <PageHead title={t.deliveries.title} />
+      <DeliveryFilterBar filters={filters} names={names} onChange={(change) => setState(change)} />
+      <DeliveryRows
+        key={JSON.stringify(filters)}
+        filters={filters}
+        names={names}
+        selected={delivery}
+        onOpen={open}
+        onClear={() => setState(NO_FILTERS)}
+      />
+      {delivery ? (
+        <DeliveryPanel key={delivery} id={delivery} onClose={() => open(null)} onOpen={open} />
+      ) : null}
+    </>
+  );
+}
+
+interface DeliveryRowsProps {
+  filters: DeliveryFilters;
+  names: EndpointNames;
+  selected: string | null;
+  onOpen: (id: string | null) => void;
+  onClear: () => void;
+}
+
+function DeliveryRows({ filters, names, selected, onOpen, onClear }: DeliveryRowsProps) {
+  const { environment } = usePlace();
+  const list = useDeliveryList(filters, selected !== null);
+  const { query } = list;
+  const labelOf = (delivery: DeliveryResource) =>
+    t.deliveries.openRow(DELIVERY_LOOKS[deliveryFace(delivery)].word, delivery.type, nameOf(delivery, names));
+  return (
+    <ListFrame
+      label={t.deliveries.list}
+      columns={deliveryColumns(names)}
+      beside={selected !== null}
+      rows={list.rows}
+      rowKey={(delivery) => delivery.id}
+      rowLabel={labelOf}
+      rowHref={(delivery) => `?delivery=${delivery.id}`}
+      onOpen={(delivery) => onOpen(delivery.id)}
+      onFollow={selected ? onOpen : undefined}
+      onEscape={selected ? () => onOpen(null) : undefined}
+      selected={selected}
+      fingerprint={deliveryFingerprint}
+      arrived={list.arrived}
+      loading={query.isPending}
+      error={query.error}
+      onRetry={() => query.refetch()}
+      onClearFilters={hasFilters(filters) ? onClear : null}
+      newer={list.newer}
+      more={{
+        load: query.hasNextPage ? () => query.fetchNextPage() : null,
+        loading: query.isFetchingNextPage,
+      }}
+      empty={
+        <EmptyState title={t.deliveries.emptyTitle} action={<PublishHint />}>
+          {t.deliveries.empty(t.common.environment[environment])}
+        </EmptyState>
+      }
+    />
+  );
+}

@@ -1,0 +1,28 @@
+'use client';
+
+import { IconArrowLeft } from '@tabler/icons-react';
+import Link from 'next/link';
+import { t } from '../messages';
+import { placePath } from '../shell/navigation-items';
+import { usePlace } from '../shell/place';
+import classes from './deliveries.module.css';
+import { DeliveryView } from './delivery-view';
+
+/** One delivery on a page of its own. */
+export function DeliveryPage({ id }: { id: string }) {
+  return (
+    <>
+      <h1 className={classes.unseen}>{t.deliveries.one}</h1>
+      <DeliveryView id={id} place="page" back={<BackToList />} />
+    </>
+  );
+}
+
+function BackToList() {
+  return (
+    <Link href={placePath(usePlace(), 'deliveries')}>
+      <IconArrowLeft size="1.25em" stroke={1.5} aria-hidden="true" />
+      {t.delivery.backToList}
+    </Link>
+  );
+}

@@ -1,0 +1,16 @@
+'use client';
+
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLiveTick } from '../shell/live';
+import { usePlace } from '../shell/place';
+import { useTRPC } from '../trpc';
+
+/** One delivery with everything its page shows, brought up to date with each tick. */
+export function useDelivery(id: string) {
+  const trpc = useTRPC();
+  const cache = useQueryClient();
+  const options = trpc.deliveries.get.queryOptions({ ...usePlace(), deliveryId: id });
+  const query = useQuery(options);
+  useLiveTick(() => void cache.invalidateQueries({ queryKey: options.queryKey }));
+  return query;
+}
