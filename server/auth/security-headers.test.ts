@@ -1,4 +1,6 @@
+import type { NextConfig } from 'next';
 import { describe, expect, it } from 'vitest';
+import { config as proxyConfig } from '@/proxy';
 import {
   answerKind,
   contentSecurityPolicy,
@@ -7,7 +9,20 @@ import {
   strippedRequestHeaders,
 } from './security-headers';
 
+const configFile: string = '@/next.config.mjs';
+const { default: nextConfig }: { default: NextConfig } = await import(configFile);
 const production = { development: false, https: true };
+
+const proxied = (path: string) => new RegExp(`^${proxyConfig.matcher[0]}$`).test(path);
+/** What next.config.mjs puts on a path, by whether a proxy in front says that it speaks https. */
+async function configured(path: string, https: boolean): Promise<Record<string, string>> {
+  const rules = ((await nextConfig.headers?.()) ?? []).filter(
+    ({ source, has = [] }) =>
+      new RegExp(`^${source.replace('/:path*', '(/.*)?')}$`).test(path) &&
+      has.every(({ key, value }) => https && key === 'x-forwarded-proto' && value === 'https'),
+  );
+  return Object.fromEntries(rules.flatMap(({ headers }) => headers.map(({ key, value }) => [key, value])));
+}
 
 /** A policy as a map from directive to its words. */
 function directives(policy: string): Map<string, string[]> {
@@ -84,6 +99,51 @@ describe('the headers on every answer', () => {
     ['/favicon.ico', 'asset'],
   ])('D16 %s is answered as %s', (path, kind) => {
     expect(answerKind(path)).toBe(kind);
+  });
+});
+
+describe('who puts them on', () => {
+  it.each([
+    '/',
+    '/sign-in',
+    '/app_1/live/deliveries',
+    '/developers',
+    '/docs/api',
+    '/nothing-here.php',
+    '/rooms',
+    '/api/auth/sign-in/email',
+  ])('D16 D06 %s goes through the proxy', async (path) => {
+    expect(proxied(path)).toBe(true);
+    expect(await configured(path, true)).toEqual({});
+  });
+
+  it.each([
+    '/dev/apps',
+    '/dev/openapi.json',
+    '/v1/webhooks/x/replay',
+    '/r/token',
+    '/payments/pi_1',
+    '/metrics',
+    '/healthz',
+    '/readyz',
+    '/api/dispatch',
+    '/_next/static/chunks/a.js',
+    '/_next/image',
+    '/favicon.ico',
+  ])('D16 %s gets the same headers without it', async (path) => {
+    expect(proxied(path)).toBe(false);
+    const kind = answerKind(path);
+    for (const https of [true, false]) {
+      expect(await configured(path, https)).toEqual(securityHeaders('', { development: false, https, kind }));
+    }
+  });
+});
+
+describe('what streams', () => {
+  it('D16 keeps the cache header that it sets itself, which also forbids compressing it', async () => {
+    const { 'cache-control': _, ...expected } = securityHeaders('', { ...production, kind: 'api' });
+    expect(proxied('/api/trpc/live.changes')).toBe(false);
+    expect(await configured('/api/trpc/live.changes', true)).toEqual(expected);
   });
 });
 

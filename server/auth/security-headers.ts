@@ -1,4 +1,6 @@
-// The headers on every answer (D16). Pure: `proxy.ts` puts them on, a test reads them.
+// The headers on every answer (D16). Pure: `proxy.ts` puts them on pages, which need a nonce, and on the sign-in;
+// `next.config.mjs` puts the same data on all else, because a proxy before it would halve what the API can take.
+import answerHeaders from './answer-headers.json';
 
 export interface HeaderSettings {
   /** `next dev`: React and the bundler need eval and inline styles there. */
@@ -10,25 +12,8 @@ export interface HeaderSettings {
 /** `page` is HTML of ours, `api` an answer for programs, `asset` a file that may be kept. */
 export type AnswerKind = 'page' | 'api' | 'asset';
 
-const HSTS = 'max-age=63072000; includeSubDomains';
-const API_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const PROGRAMS = /^\/(api|dev|v1|r|payments|metrics|healthz|readyz)(\/|$)/;
 const ASSETS = /^\/_next\/(static|image)(\/|$)|^\/favicon\.ico$|^\/[\w-]+\.(svg|png|ico|txt|webmanifest)$/;
-const PERMISSIONS = [
-  'accelerometer',
-  'camera',
-  'display-capture',
-  'geolocation',
-  'gyroscope',
-  'magnetometer',
-  'microphone',
-  'midi',
-  'payment',
-  'usb',
-]
-  .map((name) => `${name}=()`)
-  .join(', ');
-
 /** What kind of answer a path gets. */
 export function answerKind(pathname: string): AnswerKind {
   if (PROGRAMS.test(pathname)) return 'api';
@@ -58,22 +43,21 @@ export function contentSecurityPolicy(nonce: string, settings: HeaderSettings): 
   ].join('; ');
 }
 
-/** The security headers of an answer, by lower-case name. `nonce` counts for pages alone. D16. */
+/**
+ * The security headers of an answer, by lower-case name. `nonce` counts for pages alone. D16.
+ */
 export function securityHeaders(
   nonce: string,
   settings: HeaderSettings & { kind: AnswerKind },
 ): Readonly<Record<string, string>> {
   const { kind } = settings;
   return {
-    'content-security-policy': kind === 'page' ? contentSecurityPolicy(nonce, settings) : API_POLICY,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'same-origin',
-    'permissions-policy': PERMISSIONS,
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-    'x-frame-options': 'DENY',
-    ...(settings.https ? { 'strict-transport-security': HSTS } : {}),
-    ...(kind === 'asset' ? {} : { 'cache-control': 'no-store' }),
+    ...answerHeaders.every,
+    ...(settings.https ? answerHeaders.overHttps : {}),
+    ...(kind === 'page'
+      ? { 'content-security-policy': contentSecurityPolicy(nonce, settings) }
+      : answerHeaders.noPage),
+    ...(kind === 'asset' ? {} : answerHeaders.notKept),
   };
 }
 
