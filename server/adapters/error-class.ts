@@ -14,6 +14,13 @@ export class DispatchFailure extends Error {
   }
 }
 
+const OURS = 'An internal error of ours. Nothing is wrong with the receiver.';
+
+/** What was thrown, if it has its class; anything else is a fault of ours (O17). */
+export function failureFrom(error: unknown): DispatchFailure {
+  return error instanceof DispatchFailure ? error : new DispatchFailure('internal', OURS);
+}
+
 /** R-ATT-7: said for every refused target, without the address and without the rule. */
 export const REFUSED = 'refused: not a public address';
 export const REFUSED_SELF = 'refused: the URL points at this installation itself';
@@ -147,7 +154,7 @@ export function exchangeFailure(error: unknown, facts: ExchangeFacts): DispatchF
     default:
       if (facts.isTls && isTlsCode(code)) return tlsFailure(error);
   }
-  return new DispatchFailure('internal', 'An internal error of ours. Nothing is wrong with the receiver.');
+  return failureFrom(error);
 }
 
 /** R-ATT-15: whether the failure is one that a connection gone stale shows. */

@@ -6,7 +6,7 @@ import { connect as connectTls, createSecureContext, type SecureContext } from '
 import type { UrlTarget } from '@/server/core/url-guard';
 import type { DispatchTiming } from '@/server/ports/dispatcher';
 import type { Deadlined, DeadlineSweep } from './deadline-sweep';
-import { connectFailure, DispatchFailure, dnsFailure, seconds, tlsFailure } from './error-class';
+import { connectFailure, DispatchFailure, dnsFailure, failureFrom, seconds, tlsFailure } from './error-class';
 import type { TargetGuard } from './target-guard';
 
 export interface ConnectLimits {
@@ -61,7 +61,7 @@ export class GuardedConnect implements Deadlined {
   start(done: (failure: DispatchFailure | null, socket: Socket | null) => void): void {
     this.#run().then(
       (socket) => done(null, socket),
-      (error: unknown) => done(error instanceof DispatchFailure ? error : connectFailure(error), null),
+      (error: unknown) => done(failureFrom(error), null),
     );
   }
 
@@ -146,7 +146,7 @@ export class GuardedConnect implements Deadlined {
       try {
         return await this.#connectTo(address, { port: this.#target.port, tls, limitMs: share });
       } catch (error) {
-        failure = error instanceof DispatchFailure ? error : connectFailure(error);
+        failure = failureFrom(error);
         // A receiver that was reached and then failed at TLS has answered for all its addresses.
         if (this.#phase === 'tls' || failure.errorClass === 'internal') throw failure;
       }

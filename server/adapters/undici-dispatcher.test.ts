@@ -3,7 +3,7 @@ import type { NetworkErrorClass } from '@/server/core/model';
 import type { DispatchEnd, DispatchRequest } from '@/server/ports/dispatcher';
 import { loopbackDispatcher, requestTo } from '@/server/testing/loopback-dispatcher';
 import { startZoo, type Zoo, type ZooOptions } from '@/server/testing/receiver-zoo';
-import { answer, type ZooBehaviour, type ZooScript } from '@/server/testing/zoo-behaviours';
+import { answer, type ZooBehaviour, type ZooScript, zooBehaviours } from '@/server/testing/zoo-behaviours';
 import type { UndiciDispatcher } from './undici-dispatcher';
 
 let dispatcher: UndiciDispatcher;
@@ -124,6 +124,29 @@ describe('receivers that answer at once', () => {
   it('R-ATT-18 rst-at-once is a reset or closed connection, never ours', async () => {
     const end = await post(await zooOf('rst-at-once'));
     expect(['reset', 'closed']).toContain(gist(end));
+  });
+});
+
+describe('the whole zoo', () => {
+  it('R-ATT-2 R-ATT-18 whatever the receiver does, each attempt ends in its time and leaves nothing behind', async () => {
+    const own = loopbackDispatcher({}, { idleMs: 50 });
+    const all = await Promise.all(zooBehaviours.map((behaviour) => zooOf(behaviour)));
+    const ends = await Promise.all(
+      all.flatMap((zoo) =>
+        [0, 1, 2].map(async () => {
+          const sent = own.send(requestTo(zoo.url, { timeoutMs: 1_000, keepBody: true }));
+          const end = await sent.end;
+          await sent.drained;
+          return end;
+        }),
+      ),
+    );
+    for (const end of ends) {
+      expect(end.durationMs).toBeLessThan(2_000);
+      if (end.kind === 'failed') expect(end.errorClass).not.toBe('internal');
+    }
+    await expect.poll(() => own.stats()).toEqual({ origins: 0, connections: 0, underWay: 0 });
+    await own.close();
   });
 });
 

@@ -61,12 +61,7 @@ function begin(guard: TargetGuard, means: ExchangeMeans, request: DispatchReques
   if (!verdict.ok) return failedAtOnce(urlFailure(verdict));
   const exchange = new Exchange(means, request, verdict.target);
   exchange.start();
-  return {
-    end: exchange.end,
-    drained: exchange.drained,
-    abort: () => exchange.abort(),
-    body: () => exchange.body(),
-  };
+  return exchange;
 }
 
 function failedAtOnce(failure: DispatchFailure): Dispatch {

@@ -60,9 +60,7 @@ export function checkOwnHeaders(
   return { ok: true };
 }
 
-/** R-ATT-1: whether no endpoint may set a header of this name, whatever its scheme. */
-export function isReservedHeader(name: string): boolean {
-  const lower = name.toLowerCase();
+function isReservedHeader(lower: string): boolean {
   return RESERVED.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix));
 }
 
