@@ -155,6 +155,7 @@ export const endpointSchema = z
     created_at: iso,
     updated_at: iso,
     secret: z.string().optional().meta({ description: 'In the answer of POST alone' }),
+    secret_note: z.string().optional().meta({ description: 'Why a repeated answer is without the secret' }),
   })
   .meta({ id: 'Endpoint' });
 export type EndpointResource = z.infer<typeof endpointSchema>;

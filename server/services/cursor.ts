@@ -34,3 +34,17 @@ function ownerHash(owner: CursorOwner): string {
     .subarray(0, HASH_BYTES)
     .toString('base64url');
 }
+
+/** Pages through a bounded list that only grows at its end. @throws ServiceError cursor_mismatch */
+export function pageThrough<T>(
+  rows: readonly T[],
+  owner: CursorOwner,
+  page: { limit: number; cursor?: string | undefined },
+): { data: T[]; next_cursor: string | null } {
+  const from = readCursor(owner, page.cursor) ?? 0;
+  const to = from + page.limit;
+  return {
+    data: rows.slice(from, to),
+    next_cursor: to < rows.length ? writeCursor(owner, to) : null,
+  };
+}

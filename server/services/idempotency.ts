@@ -1,4 +1,5 @@
 // R-PUB-5: the same key and content give the first answer again; a unique index decides, never a read before.
+import { sha256Hex } from '@/server/core/sha256';
 import type { Scope } from '@/server/ports/queries';
 import type { Store, Tx } from '@/server/ports/store';
 import type { ServiceDeps } from './deps';
@@ -111,4 +112,9 @@ async function performOnce<R>(
   });
   if (inserted === 'exists') throw new KeyTaken();
   return { kind: 'done', result };
+}
+
+/** R-PUB-5: what a key stands for where no event's own content does: the request as it came. */
+export function requestContentHash(method: string, path: string, body: Uint8Array): string {
+  return sha256Hex(`${method} ${path}\n`, body);
 }

@@ -16,7 +16,7 @@ import { defineVerb, type HandlerContext } from './verb';
 /** R-PUB-7 */
 export const MAX_BATCH_EVENTS = 1_000;
 
-const bytes = z.instanceof(Uint8Array);
+const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 const draftShape = {
   type: z.string(),

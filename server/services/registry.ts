@@ -1,4 +1,5 @@
 // Every verb of the product, so that a test can walk them all; a verb that is not here does not exist.
+import { createApiKey, createApp, createPlatformKey } from './admin';
 import { getApp, listApps, listEventTypes } from './apps';
 import { getBreaker, listBreakers, resetBreaker, supportBreakers } from './breakers';
 import {
@@ -12,7 +13,6 @@ import {
 import { createEndpoint, removeEndpoint, updateEndpoint } from './endpoint-changes';
 import { endpointPending, getEndpoint, listEndpoints } from './endpoints';
 import { getEvent, listEventAttempts, listEvents } from './events';
-import { createKey } from './keys';
 import { watch } from './live';
 import { getMe, navCounts } from './me';
 import { publishBatch, publishEvent } from './publish';
@@ -48,6 +48,8 @@ export const VERBS = [
   getBreaker,
   resetBreaker,
   supportBreakers,
-  createKey,
+  createApp,
+  createApiKey,
+  createPlatformKey,
   watch,
 ] as const;

@@ -194,21 +194,25 @@ async function guarded<T extends TargetKind, S extends z.ZodType, R, A>(
   }
 }
 
-/** @throws ServiceError invalid_request with one detail per field */
-export function parseInput<S extends z.ZodType>(schema: S, raw: unknown): z.output<S> {
+/** @throws ServiceError invalid_request with one detail per field; `at` is where the input itself lies. */
+export function parseInput<S extends z.ZodType>(
+  schema: S,
+  raw: unknown,
+  at: readonly string[] = [],
+): z.output<S> {
   const parsed = schema.safeParse(raw);
   if (parsed.success) return parsed.data;
   throw new ServiceError(
     'invalid_request',
     'The request is not valid. Correct the fields named in details.',
     {
-      details: parsed.error.issues.flatMap(detailsOf),
+      details: parsed.error.issues.flatMap((issue) => detailsOf(issue, at)),
     },
   );
 }
 
-function detailsOf(issue: z.core.$ZodIssue) {
-  const path = issue.path.map(String);
+function detailsOf(issue: z.core.$ZodIssue, at: readonly string[]) {
+  const path = [...at, ...issue.path.map(String)];
   if (issue.code !== 'unrecognized_keys') return [{ path: path.join('.'), message: issue.message }];
   return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: 'This field is not known.' }));
 }

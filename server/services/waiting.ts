@@ -1,5 +1,6 @@
 // Waiting for another part of the product to commit something, without ever holding a transaction.
 import type { Scope } from '@/server/ports/queries';
+import type { Change } from '@/server/ports/store';
 import type { ServiceDeps } from './deps';
 
 /** A commit of another process may go unheard: it is looked for this often anyway. */
@@ -46,4 +47,10 @@ export async function untilChanged(
   } finally {
     unsubscribe();
   }
+}
+
+/** Whether commits may have touched a scope; an empty list is a commit of another process, which names nothing. */
+export function concerns(batch: readonly Change[], scope: Scope): boolean {
+  if (batch.length === 0) return true;
+  return batch.some((change) => change.appId === scope.appId && change.environment === scope.environment);
 }

@@ -2,12 +2,14 @@
 import type { Scope } from '@/server/ports/queries';
 import type { Change } from '@/server/ports/store';
 import type { ServiceDeps } from '@/server/services/deps';
+import { concerns } from '@/server/services/waiting';
 
 export const TICK_MS = 250;
 /** How often a running stream asks again whether it may go on (D09). */
 export const RECHECK_MS = 1_000;
 
 interface Tick {
+  /** What changed; empty where another process did it. */
   kinds: Change['kind'][];
   at: number;
 }
@@ -24,27 +26,29 @@ export async function* ticks(source: TickSource): AsyncGenerator<Tick> {
   const { clock, changes } = source.deps;
   const scope = await source.admit();
   const gathered = new Set<Change['kind']>();
+  let stirred = false;
   const bell = makeBell();
   const unsubscribe = changes.subscribe((batch) => {
+    if (!concerns(batch, scope)) return;
+    stirred = true;
     for (const change of batch) {
       if (change.appId === scope.appId && change.environment === scope.environment) gathered.add(change.kind);
     }
-    if (gathered.size > 0) bell.ring();
+    bell.ring();
   });
   source.signal?.addEventListener('abort', bell.ring);
   try {
     let admittedAt = clock.now();
     while (!source.signal?.aborted) {
-      if (gathered.size === 0) {
-        await waitFor(bell, source, clock.now() + RECHECK_MS);
-      }
+      if (!stirred) await waitFor(bell, source, clock.now() + RECHECK_MS);
       if (source.signal?.aborted) return;
       if (clock.now() - admittedAt >= RECHECK_MS) {
         await source.admit();
         admittedAt = clock.now();
       }
-      if (gathered.size === 0) continue;
+      if (!stirred) continue;
       const kinds = [...gathered];
+      stirred = false;
       gathered.clear();
       yield { kinds, at: clock.now() };
       await pause(source, TICK_MS);
