@@ -1,6 +1,6 @@
 // What an operator does to the database file itself, beside a running product: look it over, copy it, bring it up to
 // date. Reads have a connection of their own that cannot write.
-import { chmodSync, existsSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { openReader } from '@/db/sqlite/connect';
 import { pendingMigrations } from '@/db/sqlite/migrate';
@@ -63,14 +63,17 @@ function links(db: Reader): Finding {
   const found = db.prepare<[], { table: string }>('PRAGMA foreign_key_check').all();
   if (found.length === 0) return good('links', 'Every row that is pointed at exists.');
   const tables = [...new Set(found.map(({ table }) => table))].join(', ');
-  return bad('links', `${found.length} rows point at nothing (${tables}). Restore the last backup.`);
+  return bad('links', `Rows that point at nothing: ${found.length} (${tables}). Restore the last backup.`);
 }
 
 function leases(db: Reader, now: number): Finding {
   const stuck = count(db, 'SELECT count(*) FROM deliveries WHERE lease_until < ?', now - LEASE_OVERDUE_MS);
   return stuck === 0
     ? good('leases', 'No lease is left behind.')
-    : bad('leases', `${stuck} deliveries hang on leases that are over. Is an engine running? /readyz says.`);
+    : bad(
+        'leases',
+        `Deliveries left behind on a lease that is over: ${stuck}. Is an engine running? /readyz says.`,
+      );
 }
 
 function dueless(db: Reader): Finding {
@@ -80,7 +83,7 @@ function dueless(db: Reader): Finding {
   );
   return stuck === 0
     ? good('pending', 'Every pending delivery has an instant at which it is due.')
-    : bad('pending', `${stuck} pending deliveries have no due instant. This is a fault of ours: report it.`);
+    : bad('pending', `Pending deliveries that are never due: ${stuck}. This is a fault of ours: report it.`);
 }
 
 interface SealedRow {
@@ -144,12 +147,18 @@ export function backupDatabase(file: string, to: string): { path: string; bytes:
   if (existsSync(path)) throw new UsageError(`${path} exists already. Name a file that does not.`);
   if (!existsSync(dirname(path)))
     throw new UsageError(`The folder ${dirname(path)} does not exist. Make it first.`);
+  // Made empty and private first: there is no instant at which others may read it.
+  closeSync(openSync(path, 'wx', 0o600));
   const db = openReader(file);
   try {
+    // The connection stays read-only; this guard would forbid writing the copy as well.
+    db.pragma('query_only = OFF');
     db.prepare('VACUUM INTO ?').run(path);
+  } catch (cause) {
+    rmSync(path, { force: true });
+    throw cause;
   } finally {
     db.close();
   }
-  chmodSync(path, 0o600);
   return { path, bytes: statSync(path).size };
 }

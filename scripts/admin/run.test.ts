@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -19,6 +19,33 @@ import { UsageError } from './args';
 import { runAdmin } from './run';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const anEndpoint = {
+  scope: { appId: 1, environment: 'test' },
+  url: 'https://hooks.example.com/in',
+  description: '',
+  types: [],
+  headerNames: [],
+  sealedHeaders: null,
+  policyId: null,
+  concurrency: null,
+} as const;
+const anEvent = {
+  appId: 1,
+  environment: 'test',
+  type: 'payment.paid',
+  body: new TextEncoder().encode('{}'),
+  contentType: 'application/json',
+  bodySha256: '0'.repeat(64),
+  occurredAt: null,
+  money: false,
+  amount: null,
+  currency: null,
+  exponent: null,
+  resource: null,
+  testEndpointId: null,
+  actor: null,
+} as const;
 
 /** An installation in a folder of its own, as the commands find it: nothing is open before the first command. */
 function installation() {
@@ -90,6 +117,11 @@ function installation() {
     run,
     json,
     secretBox,
+    at: clock.now(),
+    store: () => {
+      if (admin === null) throw new Error('No command has opened the store yet.');
+      return admin.deps.store;
+    },
     rows: (sql: string) => {
       const db = openReader(file);
       const rows = db.prepare<[], Record<string, unknown>>(sql).all();
@@ -99,7 +131,9 @@ function installation() {
     write: (sql: string, ...values: unknown[]) => {
       const db = openWriter(file);
       db.pragma('foreign_keys = OFF');
-      db.prepare(sql).run(...values);
+      const statement = db.prepare(sql);
+      if (statement.reader) statement.all(...values);
+      else statement.run(...values);
       db.close();
     },
   };
@@ -323,19 +357,51 @@ describe('npm run admin', () => {
     expect([code, out]).toEqual([0, expect.not.stringContaining('BAD')]);
   });
 
-  it('OPS-20 check names a dead lease, a secret that does not open and a broken link, and exits 3', async () => {
-    const { run, write, rows, secretBox } = await withMerchant();
-    const sealed = secretBox.seal('whsec_x', secretIdentity({ appId: 1, endpointId: 99, version: 1 }));
-    write(
-      `INSERT INTO endpoint_secrets (endpoint_id, app_id, environment, version, key_id, ciphertext, created_at)
-       VALUES (1, 1, 'test', 1, ?, ?, 0)`,
-      sealed.keyId,
-      sealed.ciphertext,
-    );
-    expect(rows('SELECT count(*) AS n FROM endpoint_secrets')).toEqual([{ n: 1 }]);
+  it('OPS-20 R-ATT-9 check names what is not well, says what to do, and exits 3', async () => {
+    const { run, write, store, secretBox, at } = await withMerchant();
+    const { endpoint, deliveryId } = await store().transact(async (tx) => {
+      const endpoint = await tx.insertEndpoint({ ...anEndpoint, publicId: 'ep_x', now: at });
+      const other = { appId: 1, endpointId: endpoint.id + 1, version: 1 };
+      await tx.insertSecret({
+        appId: 1,
+        endpointId: endpoint.id,
+        environment: 'test',
+        version: 1,
+        sealed: secretBox.seal('whsec_of_another_row', secretIdentity(other)),
+        createdAt: at,
+        expiresAt: null,
+      });
+      const published = await tx.publish({ records: [{ ...anEvent, publicId: 'evt_x', createdAt: at }] });
+      if (published.kind !== 'published') throw new Error(published.kind);
+      return { endpoint, deliveryId: published.events[0]?.deliveries[0]?.id };
+    });
+    expect((await run('check')).out).toMatch(new RegExp(`BAD {2}secrets .*1 of 1 .*${endpoint.publicId}`));
+
+    const lease = 'UPDATE deliveries SET lease_until = ?, lease_token = ? WHERE id = ?';
+    write(lease, at - 599_000, 'token', deliveryId);
+    expect((await run('check')).out).toMatch(/ok {3}leases/);
+    write(lease, at - 601_000, 'token', deliveryId);
+    expect((await run('check')).out).toMatch(/BAD {2}leases .*: 1\./);
+    write('UPDATE deliveries SET lease_until = NULL, due_at = NULL WHERE id = ?', deliveryId);
+    expect((await run('check')).out).toMatch(/BAD {2}pending/);
+    write('UPDATE deliveries SET endpoint_id = 777 WHERE id = ?', deliveryId);
     const { code, out } = await run('check');
+    expect(out).toMatch(/BAD {2}links .*deliveries/);
     expect(code).toBe(3);
-    expect(out).toMatch(/BAD {2}links .*endpoint_secrets/);
+    const report = JSON.parse((await run('check', '--json')).out);
+    expect(report.findings.filter(({ ok }: { ok: boolean }) => !ok).length).toBeGreaterThan(1);
+  });
+
+  it('OPS-20 check of a damaged file says so, and which backup to take', async () => {
+    const { run, file, write, store } = await withMerchant();
+    await store().close();
+    write('PRAGMA wal_checkpoint(TRUNCATE)');
+    const bytes = readFileSync(file);
+    bytes.fill(0xff, 4_096 * 3, 4_096 * 6);
+    writeFileSync(file, bytes);
+    const { code, out, err } = await run('check');
+    expect(code).toBeGreaterThan(0);
+    expect(out + err).toMatch(/damaged|malformed/);
   });
 });
 
