@@ -216,7 +216,7 @@ describe('gates', () => {
       lastOutcome: 'rejected',
       lastStatusCode: 400,
     });
-    const intervals: GateInterval[] = [{ kind: 'pause', fromAt: 40 * H, toAt: null }];
+    const intervals: GateInterval[] = [{ kind: 'pause', fromAt: 34 * H, toAt: null }];
     const gate = { kind: 'held_by_pause', until: 60 * H } as const;
     const { planned, end } = draw({ state, intervals, gate, now: 41 * H });
     expect(planned.map(({ at }) => at / H)).toEqual([60, 61, 65]);
