@@ -5,6 +5,9 @@ import { readEnv } from '@/server/env';
 import { UsageError } from './admin/args';
 import { runAdmin } from './admin/run';
 
+// Log lines stand on stdout, where `--json` promises one answer: only what went wrong may join it.
+process.env['LOG_LEVEL'] ??= 'error';
+
 async function main(): Promise<void> {
   let opened: Container | null = null;
   const code = await runAdmin(process.argv.slice(2), {

@@ -4,7 +4,7 @@ import { count } from '../messages/plural';
 export const signIn = {
   pageTitle: 'Sign in',
   heading: 'Sign in to Hookladder',
-  lead: 'What broke, what was sent, what came back, and what happens next.',
+  lead: 'What broke, what was sent, what happens next.',
   email: 'Mail address',
   password: 'Password',
   showPassword: 'Show the password',
@@ -15,7 +15,7 @@ export const signIn = {
     noEmail: 'Write your mail address.',
     noPassword: 'Write your password.',
     badEmail: 'This is not a mail address. One looks like name@example.com.',
-    wrong: 'Mail address or password is wrong. Nothing was changed; try again.',
+    wrong: 'Mail address or password is wrong. What you typed is kept.',
     tooMany: (seconds: number) => `Too many tries. Wait ${count(seconds, 'second')}, then try again.`,
     origin: (origin: string) =>
       `This page was opened under another address than the server knows. Open ${origin}.`,
@@ -24,7 +24,7 @@ export const signIn = {
   },
   demo: {
     title: 'This is the demo',
-    note: 'Its accounts were made for this folder alone. Sign in as either.',
+    note: 'These accounts were made for this folder alone.',
     merchant: 'Sign in as merchant',
     support: 'Sign in as support',
   },

@@ -56,7 +56,7 @@ export function SignInForm({ next, origin, demo }: SignInFormProps) {
   };
 
   const wrong = (field: SignInProblem['field']) =>
-    problem?.field === field ? { 'aria-invalid': true, 'aria-describedby': PROBLEM } : {};
+    problem?.field === field ? { error: true, 'aria-describedby': PROBLEM } : {};
 
   return (
     <div className={classes.column}>
