@@ -184,11 +184,7 @@ async function guarded<T extends TargetKind, S extends z.ZodType, R, A>(
     return await work();
   } catch (error) {
     if (error instanceof ServiceError && error.denial !== undefined) {
-      recordDenial(
-        context,
-        definition.audit === 'none' ? definition.name : definition.audit.action,
-        error.denial,
-      );
+      recordDenial(context, definition.name, error.denial);
     }
     throw error;
   }
