@@ -1,0 +1,9 @@
+CREATE TRIGGER `audit_log_no_update` BEFORE UPDATE ON `audit_log`
+BEGIN
+  SELECT RAISE(ABORT, 'audit_log is insert-only');
+END;
+--> statement-breakpoint
+CREATE TRIGGER `audit_log_no_delete` BEFORE DELETE ON `audit_log`
+BEGIN
+  SELECT RAISE(ABORT, 'audit_log is insert-only');
+END;
