@@ -44,7 +44,7 @@ function Request({ attempt }: { attempt: AttemptResource }) {
         attempt.address ? { name: facts.address, value: <code>{attempt.address}</code> } : null,
         { name: facts.started, value: <ExactTime at={attempt.started_at} /> },
         attempt.ladder && attempt.step !== null
-          ? { name: facts.ladder, value: `${t.status.ladder[attempt.ladder]}, ${attempt.step}` }
+          ? { name: facts.ladder, value: words.step(t.status.ladder[attempt.ladder], attempt.step) }
           : null,
         attempt.actor ? { name: facts.actor, value: attempt.actor } : null,
       ]}

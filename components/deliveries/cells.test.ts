@@ -68,15 +68,12 @@ it('R-ATT-18 the last answer is a code, else a class', () => {
   expect(lastResult(base)).toBeNull();
 });
 
-it('R-BRK-5 what comes next: held until, else the countdown, else how long it took', () => {
+it('R-BRK-5 what comes next: held until, else the countdown, else nothing', () => {
   const at = '2026-01-01T00:05:00.000Z';
-  expect(nextCell(of({ held_by: 'held_by_breaker', held_until: at, next_attempt_at: at }))).toEqual({
-    kind: 'held',
-    word: 'breaker',
-    until: at,
-  });
+  const held = { held_by: 'held_by_breaker', next_attempt_at: at } as const;
+  expect(nextCell(of({ ...held, held_until: at }))).toEqual({ kind: 'held', until: at });
+  expect(nextCell(of({ ...held, held_until: null }))).toEqual({ kind: 'nothing' });
   expect(nextCell(of({ next_attempt_at: at }))).toEqual({ kind: 'countdown', at });
   expect(nextCell(of({ in_flight: true, next_attempt_at: at }))).toEqual({ kind: 'nothing' });
-  expect(nextCell(of({ status: 'delivered', last_duration_ms: 38 }))).toEqual({ kind: 'duration', ms: 38 });
-  expect(nextCell(of({ status: 'failed' }))).toEqual({ kind: 'nothing' });
+  expect(nextCell(of({ status: 'delivered', next_attempt_at: at }))).toEqual({ kind: 'nothing' });
 });

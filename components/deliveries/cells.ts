@@ -23,26 +23,17 @@ export function lastResult(
 }
 
 export type NextCell =
-  | { kind: 'held'; word: string; until: string | null }
+  | { kind: 'held'; until: string }
   | { kind: 'countdown'; at: string }
-  | { kind: 'duration'; ms: number }
   | { kind: 'nothing' };
 
-/** What comes next; when nothing does, how long the last attempt took. */
+/** What comes next: the end of what holds it, else the next attempt; nothing once it has ended. */
 export function nextCell(
-  delivery: Pick<
-    DeliveryResource,
-    'status' | 'held_by' | 'held_until' | 'in_flight' | 'next_attempt_at' | 'last_duration_ms'
-  >,
+  delivery: Pick<DeliveryResource, 'status' | 'held_by' | 'held_until' | 'in_flight' | 'next_attempt_at'>,
 ): NextCell {
-  if (delivery.status !== 'pending') {
-    return delivery.last_duration_ms === null
-      ? { kind: 'nothing' }
-      : { kind: 'duration', ms: delivery.last_duration_ms };
-  }
-  if (delivery.in_flight) return { kind: 'nothing' };
+  if (delivery.status !== 'pending' || delivery.in_flight) return { kind: 'nothing' };
   if (delivery.held_by) {
-    return { kind: 'held', word: t.status.held[delivery.held_by], until: delivery.held_until };
+    return delivery.held_until ? { kind: 'held', until: delivery.held_until } : { kind: 'nothing' };
   }
   return delivery.next_attempt_at ? { kind: 'countdown', at: delivery.next_attempt_at } : { kind: 'nothing' };
 }

@@ -35,34 +35,45 @@ function TypeCell({ delivery }: { delivery: DeliveryResource }) {
 
 function ResultCell({ delivery }: { delivery: DeliveryResource }) {
   const result = lastResult(delivery);
-  if (!result) return <span className={classes.quiet}>{t.common.none}</span>;
-  if ('code' in result) return <code>{result.code}</code>;
-  return <span data-tip={delivery.last_error ?? undefined}>{result.words}</span>;
+  if (!result) return null;
+  const ms = delivery.last_duration_ms;
+  return (
+    <span className={classes.answer}>
+      {'code' in result ? (
+        <code>{result.code}</code>
+      ) : (
+        <span data-tip={delivery.last_error ?? undefined}>{result.words}</span>
+      )}
+      {ms === null ? null : <span className={classes.quiet}>{durationMs(ms)}</span>}
+    </span>
+  );
 }
 
 function NextCellView({ delivery }: { delivery: DeliveryResource }) {
   const next = nextCell(delivery);
   switch (next.kind) {
     case 'held':
-      return next.until ? (
+      return (
         <span>
           {t.common.time.until('')}
           <ClockTime at={next.until} />
         </span>
-      ) : (
-        <span className={classes.quiet}>{t.common.none}</span>
       );
     case 'countdown':
       return <Countdown at={next.at} />;
-    case 'duration':
-      return <span className={classes.quiet}>{durationMs(next.ms)}</span>;
     case 'nothing':
-      return <span className={classes.quiet}>{t.common.none}</span>;
+      return null;
     default: {
       const never: never = next;
       return never;
     }
   }
+}
+
+/** On a phone a third line is there only where it says something that the status does not. */
+function thirdLine(place: 'line' | 'end') {
+  return (delivery: DeliveryResource) =>
+    delivery.status === 'delivered' || !lastResult(delivery) ? 'no' : place;
 }
 
 const { columns } = t.deliveries;
@@ -104,14 +115,14 @@ export function deliveryColumns(names: EndpointNames): readonly Column<DeliveryR
       key: 'result',
       header: columns.result,
       width: 'var(--w-result)',
-      phone: 'line',
+      phone: thirdLine('line'),
       cell: (delivery) => <ResultCell delivery={delivery} />,
     },
     {
       key: 'next',
       header: columns.next,
       width: 'var(--w-next)',
-      phone: 'end',
+      phone: thirdLine('end'),
       cell: (delivery) => <NextCellView delivery={delivery} />,
     },
     {

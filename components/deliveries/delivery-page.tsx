@@ -5,17 +5,11 @@ import Link from 'next/link';
 import { t } from '../messages';
 import { placePath } from '../shell/navigation-items';
 import { usePlace } from '../shell/place';
-import classes from './deliveries.module.css';
 import { DeliveryView } from './delivery-view';
 
 /** One delivery on a page of its own. */
 export function DeliveryPage({ id }: { id: string }) {
-  return (
-    <>
-      <h1 className={classes.unseen}>{t.deliveries.one}</h1>
-      <DeliveryView id={id} place="page" back={<BackToList />} />
-    </>
-  );
+  return <DeliveryView id={id} place="page" back={<BackToList />} />;
 }
 
 function BackToList() {

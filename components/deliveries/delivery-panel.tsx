@@ -7,7 +7,8 @@ import { t } from '../messages';
 import { placePath } from '../shell/navigation-items';
 import { usePlace } from '../shell/place';
 import { SidePanel } from '../ui/side-panel';
-import { DeliveryView } from './delivery-view';
+import { DeliveryView, titleOf } from './delivery-view';
+import { useDelivery } from './use-delivery';
 
 export interface DeliveryPanelProps {
   id: string;
@@ -18,9 +19,10 @@ export interface DeliveryPanelProps {
 /** One delivery beside the list. */
 export function DeliveryPanel({ id, onClose, onOpen }: DeliveryPanelProps) {
   const place = usePlace();
+  const { data } = useDelivery(id);
   return (
     <SidePanel
-      title={t.deliveries.panel}
+      title={data ? titleOf(data) : t.deliveries.one}
       onClose={onClose}
       beside={
         <ActionIcon

@@ -34,6 +34,11 @@ export function DeliveryView(props: DeliveryViewProps) {
   return error ? <ErrorState error={error} onRetry={() => refetch()} /> : <DetailSkeleton />;
 }
 
+/** "payment.status_changed to shop-eu" */
+export function titleOf({ delivery, endpointLabel }: DeliveryDetail): string {
+  return t.deliveries.titleOf(delivery.type, endpointLabel ?? t.delivery.noEndpoint);
+}
+
 const FIRST_WIDTH = { panel: 510, page: 1_100 } as const;
 
 function Loaded({ detail, place, back, onOpenSibling }: DeliveryViewProps & { detail: DeliveryDetail }) {
@@ -43,9 +48,10 @@ function Loaded({ detail, place, back, onOpenSibling }: DeliveryViewProps & { de
   const [attempt, setAttempt] = useQueryState('attempt', parseAsString);
   return (
     <DetailFrame
-      crumbs={
+      back={back}
+      title={place === 'page' ? titleOf(detail) : undefined}
+      marks={
         <>
-          {back}
           <DeliveryChip delivery={delivery} boxed />
           <CopyId id={delivery.id} what={t.delivery.facts.delivery} short={place === 'panel'} />
         </>

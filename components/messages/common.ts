@@ -64,7 +64,7 @@ export const common = {
     copy: 'Copy exact bytes',
     prettyNote:
       'Line breaks and spaces are added for reading. The bytes that are sent and signed stay as they are.',
-    region: 'Body',
+    region: 'Body, as text',
     wrap: 'Wrap',
   },
   confirm: {

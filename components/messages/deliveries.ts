@@ -14,9 +14,9 @@ export const deliveries = {
     time: 'Created',
   },
   filters: {
-    status: 'status',
-    type: 'type',
-    endpoint: 'endpoint',
+    status: 'Status',
+    type: 'Type',
+    endpoint: 'Endpoint',
     typePlaceholder: 'Event type',
     endpointPlaceholder: 'Endpoint',
   },
@@ -31,6 +31,6 @@ export const deliveries = {
   firstTry: 'first try',
   heldUntil: (what: string, at: string) => `${what} until ${at}`,
   openRow: (status: string, type: string, endpoint: string) => `${status}: ${type} to ${endpoint}`,
-  panel: 'Delivery',
+  titleOf: (type: string, endpoint: string) => `${type} to ${endpoint}`,
   notFound: 'There is no delivery with this id in this environment.',
 } as const;

@@ -19,6 +19,7 @@ export function LiveMark() {
       className={classes.live}
       data-state={state}
       data-tip={NOTES[state]}
+      aria-label={t.shell.live[state]}
       aria-pressed={state !== 'paused'}
       onClick={toggle}
     >

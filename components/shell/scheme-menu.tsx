@@ -5,7 +5,8 @@ import { IconCircleHalf2, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/i
 import { t } from '../messages';
 import classes from './header.module.css';
 
-const SCHEMES = [
+/** On a phone the header has no room for it: the user menu holds it there. */
+export const SCHEMES = [
   { value: 'auto', icon: IconDeviceDesktop },
   { value: 'light', icon: IconSun },
   { value: 'dark', icon: IconMoon },
@@ -16,7 +17,11 @@ export function SchemeMenu() {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon aria-label={t.shell.scheme.label} data-tip={t.shell.scheme.label}>
+        <ActionIcon
+          className={classes.scheme}
+          aria-label={t.shell.scheme.label}
+          data-tip={t.shell.scheme.label}
+        >
           <IconCircleHalf2 className={classes.icon} aria-hidden="true" />
         </ActionIcon>
       </Menu.Target>

@@ -1,6 +1,6 @@
 'use client';
 
-import { Menu } from '@mantine/core';
+import { Menu, useMantineColorScheme } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconCheck } from '@tabler/icons-react';
 import Link from 'next/link';
@@ -9,6 +9,7 @@ import { t } from '../messages';
 import { setZone, useZone } from '../ui/clock';
 import classes from './header.module.css';
 import { openHelp } from './keyboard-help';
+import { SCHEMES } from './scheme-menu';
 
 async function signOut(): Promise<void> {
   const answer = await fetch('/api/auth/sign-out', {
@@ -30,6 +31,7 @@ const check = <IconCheck className={classes.small} aria-hidden="true" />;
 
 export function UserMenu({ user }: { user: Me['user'] }) {
   const zone = useZone();
+  const { setColorScheme } = useMantineColorScheme();
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -48,6 +50,15 @@ export function UserMenu({ user }: { user: Me['user'] }) {
           {t.shell.zone.utc}
         </Menu.Item>
         <Menu.Divider />
+        <div className={classes.phoneOnly}>
+          <Menu.Label>{t.shell.scheme.label}</Menu.Label>
+          {SCHEMES.map(({ value }) => (
+            <Menu.Item key={value} onClick={() => setColorScheme(value)}>
+              {t.shell.scheme[value]}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+        </div>
         {user.platformRole ? (
           <Menu.Item component={Link} href="/support">
             {t.shell.items.support}

@@ -22,15 +22,15 @@ export function textWidth(text: string, em: number): number {
 /** Keeps labels by rank and drops each that would touch one already kept. */
 export function fitLabels(
   labels: readonly Label[],
-  { width, em, air }: { width: number; em: number; air: number },
+  { width, edge = 0, em, air }: { width: number; edge?: number; em: number; air: number },
 ): PlacedLabel[] {
   const kept: (PlacedLabel & { half: number })[] = [];
   const order = labels.map((label, index) => ({ label, index }));
   order.sort((a, b) => a.label.rank - b.label.rank || a.index - b.index);
   for (const { label } of order) {
     const half = textWidth(label.text, em) / 2;
-    if (2 * half > width) continue;
-    const middle = Math.min(Math.max(label.x, half), width - half);
+    if (2 * half > width - 2 * edge) continue;
+    const middle = Math.min(Math.max(label.x, edge + half), width - edge - half);
     const touches = kept.some((other) => Math.abs(other.middle - middle) < other.half + half + air);
     if (!touches) kept.push({ ...label, middle, half });
   }

@@ -169,16 +169,24 @@ function wallItem(mark: TimelineMark, { now, zone }: Setting): WallItem {
     at: mark.at,
     name: t.timeline.walls[mark.deadline ?? 'max_age'],
     when: nearTime(mark.at, now, zone),
-    distance: left > 0 ? t.common.time.in(shortSpan(left)) : t.common.time.ago(shortSpan(left)),
+    distance: left > 0 ? shortSpan(left) : t.common.time.ago(shortSpan(left)),
   };
+}
+
+/** What happens next is the one planned mark that has a colour. */
+function nextItem(mark: MarkItem, now: number): MarkItem {
+  const distance =
+    mark.at > now && !mark.distance.startsWith('≥') ? t.common.time.in(mark.distance) : mark.distance;
+  return { ...mark, distance, tone: mark.tone === 'off' ? 'wait' : mark.tone };
 }
 
 /** Everything that the timeline shows at `now`. R-LAD-7, R-DEL-7. */
 export function drawTimeline(view: TimelineView, now: number, zone: Zone): TimelineDrawing {
   const origin = view.marks.find((mark) => mark.kind === 'published')?.at ?? view.marks[0]?.at ?? now;
   const setting = { now, zone, origin };
-  const marks = marksOf(view, setting);
-  const ahead = marks.find((mark) => mark.kind === 'planned');
+  const plain = marksOf(view, setting);
+  const ahead = plain.find((mark) => mark.kind === 'planned');
+  const marks = plain.map((mark) => (mark === ahead ? nextItem(mark, now) : mark));
   const end = Math.max(now, ahead?.at ?? now);
   const open = marks.some((mark) => mark.kind === 'planned' || mark.kind === 'in_flight');
   return {

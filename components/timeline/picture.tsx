@@ -4,12 +4,22 @@ import { useId } from 'react';
 import { t } from '../messages';
 import { ShapeGlyph } from '../ui/status-shape';
 import { makeAxis } from './axis';
-import { fitLabels, type Label } from './labels';
+import { fitLabels, type Label, textWidth } from './labels';
 import type { MarkItem, SilenceItem, TimelineDrawing } from './model';
 import classes from './timeline.module.css';
 
 /** The picture's own measures, in px: it is drawn, not laid out. */
-const SIZE = { height: 148, track: 58, pad: 26, gap: 46, glyph: 16, bar: 20, ui: 6.7, mono: 7.3 } as const;
+const SIZE = {
+  edge: 8,
+  height: 148,
+  track: 58,
+  pad: 26,
+  gap: 50,
+  glyph: 16,
+  bar: 20,
+  ui: 7,
+  mono: 7.3,
+} as const;
 const ROWS = { caption: 16, distance: 90, result: 110, step: 130 } as const;
 
 export interface PictureProps {
@@ -68,7 +78,7 @@ export function TimelinePicture({ drawing, width, selected, onSelect }: PictureP
             onSelect={onSelect}
           />
         ))}
-        <Underlines marks={marks} place={x} width={width} />
+        <Underlines drawing={drawing} place={x} width={width} />
       </svg>
     </figure>
   );
@@ -86,7 +96,7 @@ function Mark(props: {
   const label = [mark.what, mark.result, mark.when, mark.step].filter(Boolean).join(', ');
   const glyph = (
     <g className={classes.mark} data-tone={mark.tone} data-kind={mark.kind} data-tip={label}>
-      <rect className={classes.hit} x={x - 12} y={SIZE.track - 12} width={24} height={24} rx={12} />
+      <rect className={classes.hit} x={x - 10} y={SIZE.track - 10} width={20} height={20} rx={10} />
       <g transform={`translate(${x - half} ${SIZE.track - half})`}>
         <ShapeGlyph shape={mark.shape} />
       </g>
@@ -153,29 +163,40 @@ function Silence({ item, x1, x2 }: { item: SilenceItem; x1: number; x2: number }
 
 function Wall({ x }: { x: number }) {
   return (
-    <path className={classes.wall} d={`M${x - 1.5} 26V${SIZE.track + 24}M${x + 1.5} 26V${SIZE.track + 24}`} />
+    <path className={classes.wall} d={`M${x - 1.5} 26V${SIZE.track + 18}M${x + 1.5} 26V${SIZE.track + 18}`} />
   );
 }
 
 function NowLine({ x }: { x: number }) {
-  return <path className={classes.now} d={`M${x} 24V${SIZE.track + 20}`} />;
+  return <path className={classes.now} d={`M${x} 24V${SIZE.track + 18}`} />;
 }
 
-function Captions(props: {
+/** A hold's caption stands over it, and beside the word "now" where the hold reaches across it. */
+function silenceLabelX(item: SilenceItem, { drawing, place, nowX }: CaptionsProps): number {
+  const from = place(item.fromAt);
+  const to = place(item.toAt);
+  if (!drawing.open || to <= nowX) return (from + to) / 2;
+  const half = textWidth(item.text, SIZE.ui) / 2;
+  return Math.max((nowX + to) / 2, nowX + textWidth(t.timeline.now, SIZE.ui) / 2 + 10 + half);
+}
+
+interface CaptionsProps {
   drawing: TimelineDrawing;
   place: (at: number) => number;
   nowX: number;
   width: number;
-}) {
+}
+
+function Captions(props: CaptionsProps) {
   const { drawing, place } = props;
   const labels: Label[] = [
     ...drawing.silences.map((item) => ({
       key: item.key,
-      x: (place(item.fromAt) + place(item.toAt)) / 2,
+      x: silenceLabelX(item, props),
       text: item.toAt > drawing.now ? item.text : item.short,
-      rank: item.toAt > drawing.now ? 0 : 3,
+      rank: item.toAt > drawing.now ? 1 : 3,
     })),
-    ...(drawing.open ? [{ key: 'now', x: props.nowX, text: t.timeline.now, rank: 1 }] : []),
+    ...(drawing.open ? [{ key: 'now', x: props.nowX, text: t.timeline.now, rank: 0 }] : []),
     ...drawing.walls.map((wall) => ({ key: wall.key, x: place(wall.at), text: wall.name, rank: 2 })),
     ...drawing.marks
       .filter((mark) => mark.kind === 'published')
@@ -186,7 +207,7 @@ function Captions(props: {
         : [],
     ),
   ];
-  const placed = fitLabels(labels, { width: props.width, em: SIZE.ui, air: 8 });
+  const placed = fitLabels(labels, { width: props.width, edge: SIZE.edge, em: SIZE.ui, air: 8 });
   return placed.map((label) => (
     <text
       key={label.key}
@@ -209,18 +230,23 @@ function rankOf(mark: MarkItem, index: number, marks: readonly MarkItem[]): numb
 }
 
 /** Three lines under the track: when, what came back, which step. Each drops what would overlap. */
-function Underlines(props: { marks: readonly MarkItem[]; place: (at: number) => number; width: number }) {
-  const line = (text: (mark: MarkItem) => string, em: number) =>
+function Underlines(props: { drawing: TimelineDrawing; place: (at: number) => number; width: number }) {
+  const { marks, walls } = props.drawing;
+  const line = (text: (mark: MarkItem) => string, em: number, more: readonly Label[] = []) =>
     fitLabels(
-      props.marks.flatMap((mark, index) => {
-        const words = text(mark);
-        const rank = rankOf(mark, index, props.marks);
-        return words ? [{ key: mark.key, x: props.place(mark.at), text: words, rank }] : [];
-      }),
-      { width: props.width, em, air: 6 },
+      [
+        ...marks.flatMap((mark, index) => {
+          const words = text(mark);
+          const rank = rankOf(mark, index, marks);
+          return words ? [{ key: mark.key, x: props.place(mark.at), text: words, rank }] : [];
+        }),
+        ...more,
+      ],
+      { width: props.width, edge: SIZE.edge, em, air: 6 },
     );
+  const wallLabels = walls.map((w) => ({ key: w.key, x: props.place(w.at), text: w.distance, rank: 1 }));
   const rows = [
-    { y: ROWS.distance, name: 'distance', labels: line((mark) => mark.distance, SIZE.ui) },
+    { y: ROWS.distance, name: 'distance', labels: line((mark) => mark.distance, SIZE.ui, wallLabels) },
     { y: ROWS.result, name: 'result', labels: line((mark) => mark.result, SIZE.mono) },
     { y: ROWS.step, name: 'step', labels: line((mark) => mark.step, SIZE.ui) },
   ];

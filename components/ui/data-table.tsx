@@ -6,6 +6,8 @@ import { t } from '../messages';
 import { Bone } from './notices';
 import classes from './table.module.css';
 
+export type PhonePlace = 'line' | 'end' | 'corner' | 'no';
+
 export interface Column<Row> {
   key: string;
   header: string;
@@ -13,7 +15,7 @@ export interface Column<Row> {
   width?: string;
   align?: 'right';
   /** On a phone a row wraps: this cell begins a line, ends it, ends the first one, or is left out. */
-  phone?: 'line' | 'end' | 'corner' | 'no';
+  phone?: PhonePlace | ((row: Row) => PhonePlace);
   /** Stays while something is open beside the list. */
   beside?: boolean;
   cell: (row: Row) => ReactNode;
@@ -71,6 +73,10 @@ function Heads<Row>({ columns }: { columns: readonly Column<Row>[] }) {
   );
 }
 
+function phonePlace<Row>({ phone }: Column<Row>, row: Row): PhonePlace | undefined {
+  return typeof phone === 'function' ? phone(row) : phone;
+}
+
 function TableRow<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
   const key = table.rowKey(row);
   const print = table.fingerprint?.(row) ?? '';
@@ -79,7 +85,7 @@ function TableRow<Row>({ row, table }: { row: Row; table: DataTableProps<Row> })
   return (
     <tr className={classes.row} data-selected={table.selected === key || undefined}>
       {table.columns.map((column, index) => (
-        <td key={column.key} data-align={column.align} data-phone={column.phone}>
+        <td key={column.key} data-align={column.align} data-phone={phonePlace(column, row)}>
           {index === 0 ? (
             <Link
               className={classes.open}
@@ -122,7 +128,7 @@ export function TableSkeleton<Row>({
         {Array.from({ length: rows }, (_, index) => `bone-${index}`).map((key, line) => (
           <tr key={key}>
             {columns.map((column, index) => (
-              <td key={column.key} data-phone={column.phone}>
+              <td key={column.key} data-phone={typeof column.phone === 'function' ? 'no' : column.phone}>
                 <Bone seed={line * 3 + index} />
               </td>
             ))}
