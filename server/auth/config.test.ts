@@ -164,6 +164,15 @@ describe('sessions', () => {
     expect(await actor(cookie)).toBeNull();
   });
 
+  it('D13 sessions that ran out unseen go with the next sign-in', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { cookieFor, rows } = await withPerson();
+    await cookieFor(person.email, PASSWORD);
+    vi.setSystemTime(Date.now() + 8 * HOUR + 1);
+    await cookieFor(person.email, PASSWORD);
+    expect((await rows('session')).length).toBe(1);
+  });
+
   it('D13 after 7 days it ends, however much it was used, and its row goes', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { cookieFor, actor, rows } = await withPerson();

@@ -1,4 +1,5 @@
 // Better Auth, set up for people who are invited: mail and password, organizations, no sign-up from outside.
+import type { GenericEndpointContext } from '@better-auth/core';
 import { type BetterAuthOptions, betterAuth } from 'better-auth';
 import { drizzleAdapter } from 'better-auth/adapters/drizzle';
 import { APIError, createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth/api';
@@ -81,6 +82,9 @@ export function createAuth(settings: AuthSettings) {
     },
     user: { additionalFields: { platformRole: { type: 'string', required: false, input: false } } },
     session: { expiresIn: SESSION_IDLE_S, updateAge: SESSION_RENEWED_S, freshAge: FRESH_S },
+    databaseHooks: {
+      session: { create: { after: (session, context) => dropOver(session.userId, context, now) } },
+    },
     rateLimit: {
       enabled: true,
       storage: 'memory',
@@ -106,6 +110,21 @@ export function createAuth(settings: AuthSettings) {
         invitationExpiresIn: 7 * 24 * 3_600,
       }),
       nextCookies(),
+    ],
+  });
+}
+
+/** Sessions that ran out and were never looked at again go when their owner comes back. */
+async function dropOver(
+  userId: string,
+  context: GenericEndpointContext | null,
+  now: () => number,
+): Promise<void> {
+  await context?.context.adapter.deleteMany({
+    model: 'session',
+    where: [
+      { field: 'userId', value: userId },
+      { field: 'expiresAt', operator: 'lt', value: new Date(now()) },
     ],
   });
 }
