@@ -1,0 +1,42 @@
+'use client';
+
+import { TagsInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { t } from '../messages';
+import { usePlace } from '../shell/place';
+import { useTRPC } from '../trpc';
+import classes from './endpoints.module.css';
+import { filterReach, filterSuggestions } from './filter-suggestions';
+import type { EndpointForm } from './use-endpoint-form';
+
+const words = t.endpoints.form;
+
+/** The filter as chips, with the types in use to choose from and what it would have matched of them. */
+export function TypesInput({ form }: { form: EndpointForm }) {
+  const trpc = useTRPC();
+  const { data: types = [] } = useQuery(trpc.deliveries.types.queryOptions(usePlace()));
+  const reach = filterReach(form.values.types, types);
+  return (
+    <>
+      <TagsInput
+        label={words.types}
+        description={words.typesNote}
+        placeholder={form.values.types.length === 0 ? words.typesPlaceholder : undefined}
+        data={filterSuggestions(types)}
+        splitChars={[',', ' ', ';']}
+        acceptValueOnBlur
+        comboboxProps={{ shadow: 'md', transitionProps: { duration: 120, transition: 'fade' } }}
+        maxDropdownHeight="var(--body-view)"
+        {...form.getInputProps('types')}
+        onChange={(value) => form.setFieldValue('types', value.map((type) => type.trim()).filter(Boolean))}
+      />
+      {reach ? (
+        <p className={classes.hint} role="status" data-warn={reach.unseen.length > 0 || undefined}>
+          {reach.unseen.length > 0
+            ? words.typesUnseen(reach.unseen.join(', '))
+            : words.typesMatch(reach.matched, reach.of)}
+        </p>
+      ) : null}
+    </>
+  );
+}
