@@ -10,7 +10,7 @@ import { useNow, useZone } from '../ui/clock';
 import { CopyId } from '../ui/copy-id';
 import { DetailFrame } from '../ui/detail-frame';
 import { DetailSkeleton, ErrorState } from '../ui/notices';
-import { Section } from '../ui/page-head';
+import { PageHead, Section } from '../ui/page-head';
 import { DeliveryChip } from '../ui/status-chip';
 import { Attempts } from './attempts';
 import { BodyActions } from './body-actions';
@@ -31,7 +31,12 @@ export interface DeliveryViewProps {
 export function DeliveryView(props: DeliveryViewProps) {
   const { data, error, refetch } = useDelivery(props.id);
   if (data) return <Loaded {...props} detail={data} />;
-  return error ? <ErrorState error={error} onRetry={() => refetch()} /> : <DetailSkeleton />;
+  return (
+    <>
+      {props.place === 'page' ? <PageHead title={t.deliveries.one}>{props.back}</PageHead> : null}
+      {error ? <ErrorState error={error} onRetry={() => refetch()} /> : <DetailSkeleton />}
+    </>
+  );
 }
 
 /** "payment.status_changed to shop-eu" */

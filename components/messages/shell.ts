@@ -23,6 +23,11 @@ export const shell = {
   appSwitch: (name: string) => `App ${name}. Switch app`,
   apps: 'Apps',
   environmentSwitch: 'Environment',
+  noApp: {
+    title: 'No app yet',
+    text: (email: string) =>
+      `You are signed in as ${email}. Ask an admin of your organization to invite you, or to make the first app.`,
+  },
   demo: 'DEMO',
   demoNote: 'Demonstration data. Nothing leaves this machine.',
   jump: {

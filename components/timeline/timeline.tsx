@@ -24,6 +24,9 @@ export interface TimelineProps {
 const LEAST_WIDTH = 440;
 const ROOM_PER_MARK = 22;
 
+/** A region that scrolls must be reachable by keyboard. */
+const SCROLLS = { tabIndex: 0, role: 'group', 'aria-label': t.timeline.picture } as const;
+
 /** Where a delivery has been, where it stands, and everything that is still to come. */
 export function Timeline({ view, firstWidth, selected, onSelect }: TimelineProps) {
   const [shown, setShown] = useState<'picture' | 'table'>('picture');
@@ -46,7 +49,7 @@ export function Timeline({ view, firstWidth, selected, onSelect }: TimelineProps
         />
       }
     >
-      <div ref={ref} className={classes.field}>
+      <div ref={ref} className={classes.field} {...(width > 0 && needed > width ? SCROLLS : {})}>
         {shown === 'picture' ? (
           <TimelinePicture
             drawing={drawing}

@@ -16,7 +16,7 @@ function rowLinks(): HTMLElement[] {
 
 function step(by: 1 | -1): HTMLElement | null {
   const links = rowLinks();
-  const at = links.findIndex((link) => document.activeElement === link);
+  const at = links.indexOf(document.activeElement as HTMLElement);
   const current = at >= 0 ? at : links.findIndex((link) => link.getAttribute('aria-current') === 'true');
   const next = current < 0 ? (by > 0 ? 0 : links.length - 1) : current + by;
   return links[next] ?? null;

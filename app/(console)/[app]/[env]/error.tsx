@@ -1,0 +1,5 @@
+'use client';
+
+import { FrameError } from '@/components/shell/page-error';
+
+export default FrameError;
