@@ -80,7 +80,7 @@ async function readSmallBody(
 ) {
   if (method === 'get') return { bytes: new Uint8Array(), body: {} };
   const bytes = await readBody(request, SMALL_BODY);
-  if (body !== undefined || bytes.length > 0) requireJson(request);
+  if (bytes.length > 0) requireJson(request);
   return { bytes, body: parseInput(body ?? strictNothing, readJsonObject(bytes)) };
 }
 

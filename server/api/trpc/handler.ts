@@ -27,7 +27,9 @@ export async function trpcHandler(request: Request, caller: Caller): Promise<Res
     createContext: () => ({ actor, deps, requestId }),
     allowMethodOverride: false,
     allowBatching: true,
-    responseMeta: () => ({ headers: { 'x-request-id': requestId, 'cache-control': 'no-store' } }),
+    responseMeta: () => ({
+      headers: { 'x-request-id': requestId, 'cache-control': 'no-store, no-transform' },
+    }),
   });
   return response;
 }
