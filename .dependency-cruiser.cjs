@@ -75,7 +75,7 @@ module.exports = {
     only('app-composes', 'Routes compose faces, components and the container.', {
       from: '^app/',
       node: true,
-      may: ['^app/', '^components/', '^server/(api|auth)/', '^server/container\\.ts$', '(^|/)node_modules/'],
+      may: ['^app/', '^components/', '^server/(api|auth)/', TOP, '(^|/)node_modules/'],
     }),
     only('components-draw', 'A component knows pure helpers and the contract, of api and db only types.', {
       from: '^components/',
