@@ -166,7 +166,9 @@ export function diskFacts(cwd: string): EnvFacts {
     },
     worldReadable: (databaseFile) =>
       [databaseFile, `${databaseFile}-wal`, `${databaseFile}-shm`].filter(
-        (file) => existsSync(file) && (statSync(file).mode & WORLD_READABLE) !== 0,
+        (file) =>
+          existsSync(/* turbopackIgnore: true */ file) &&
+          (statSync(/* turbopackIgnore: true */ file).mode & WORLD_READABLE) !== 0,
       ),
   };
 }
