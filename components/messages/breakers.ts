@@ -5,6 +5,7 @@ export const breakers = {
   one: 'Breaker',
   list: 'Breakers, those that are not closed first',
   all: 'All breakers',
+  of: (scope: string) => `Breaker of ${scope}`,
   columns: {
     state: 'State',
     scope: 'Guards',
@@ -99,6 +100,9 @@ export const breakers = {
   opened: {
     title: 'Why it opened',
     titleClosed: 'Failures in the window',
+    times: (n: number, answer: string) => `${figure(n)} × ${answer}`,
+    lead: (n: number, window: string, answers: string) =>
+      `${count(n, 'failed attempt')} within ${window} opened it: ${answers}.`,
     none: 'The attempts that opened it are no longer kept.',
     noneClosed: 'No failure in the window.',
     columns: {

@@ -1,0 +1,93 @@
+'use client';
+
+import { IconArrowLeft } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
+import type { BreakerDetail } from '@/server/services/contract';
+import { endpointName } from '../deliveries/endpoint-name';
+import { useLiveRefresh } from '../endpoints/use-live-refresh';
+import { useRights } from '../endpoints/use-rights';
+import { t } from '../messages';
+import { placePath } from '../shell/navigation-items';
+import { usePlace } from '../shell/place';
+import { useTRPC } from '../trpc';
+import { useNow, useZone } from '../ui/clock';
+import { CopyId } from '../ui/copy-id';
+import { DetailFrame } from '../ui/detail-frame';
+import { DetailSkeleton, ErrorState } from '../ui/notices';
+import { BreakerChip } from '../ui/status-chip';
+import classes from './breakers.module.css';
+import { HeldFacts } from './held-facts';
+import { History } from './history';
+import { Machine } from './machine';
+import { OpenedBy } from './opened-by';
+import { PauseView } from './pause-view';
+import { ResetBreaker } from './reset-breaker';
+import { breakerSentence } from './sentence';
+import { WindowView } from './window-view';
+
+const FIRST_WIDTH = 760;
+
+/** One breaker: what it does and why, what it holds, when the next probe goes. */
+export function BreakerPage({ id }: { id: string }) {
+  const trpc = useTRPC();
+  const options = trpc.breakers.get.queryOptions({ ...usePlace(), breakerId: id });
+  const { data, error, refetch } = useQuery(options);
+  useLiveRefresh([options.queryKey]);
+  if (data) return <Loaded detail={data} />;
+  return error ? <ErrorState error={error} onRetry={() => refetch()} /> : <DetailSkeleton />;
+}
+
+function BackToBreakers() {
+  return (
+    <Link href={placePath(usePlace(), 'breakers')}>
+      <IconArrowLeft size="1.25em" stroke={1.5} aria-hidden="true" />
+      {t.breakers.all}
+    </Link>
+  );
+}
+
+function Loaded({ detail }: { detail: BreakerDetail }) {
+  const { breaker, endpoint, thresholds } = detail;
+  const { isMember } = useRights();
+  const now = useNow();
+  const zone = useZone();
+  const scope = endpoint === null ? t.breakers.wholeApp : endpointName(endpoint);
+  return (
+    <DetailFrame
+      back={<BackToBreakers />}
+      title={t.breakers.of(scope)}
+      marks={
+        <>
+          <BreakerChip face={breaker.state} boxed />
+          <CopyId id={breaker.id} what={t.breakers.facts.id} short />
+        </>
+      }
+      sentence={breakerSentence({ breaker, thresholds, scope, now, zone })}
+      actions={<Actions detail={detail} scope={scope} />}
+    >
+      <div className={classes.twoUp}>
+        <Machine state={breaker.state} thresholds={thresholds} firstWidth={FIRST_WIDTH} />
+        <div className={classes.besideMachine}>
+          {breaker.state === 'closed' ? <WindowView detail={detail} /> : null}
+          <PauseView detail={detail} />
+          {breaker.state === 'closed' ? null : <WindowView detail={detail} />}
+        </div>
+      </div>
+      <OpenedBy detail={detail} linked={isMember} />
+      <HeldFacts detail={detail} linked={isMember} />
+      <History history={detail.history} />
+    </DetailFrame>
+  );
+}
+
+/** Support resets it; a merchant reads why not, and what to do instead. */
+function Actions({ detail, scope }: { detail: BreakerDetail; scope: string }) {
+  const { resetsBreakers, isMember } = useRights();
+  const { breaker, app, thresholds } = detail;
+  if (breaker.state === 'closed') return null;
+  if (resetsBreakers) {
+    return <ResetBreaker breaker={breaker} appId={app.id} scope={scope} thresholds={thresholds} />;
+  }
+  return isMember ? <p className={classes.note}>{t.breakers.reset.merchant}</p> : null;
+}
