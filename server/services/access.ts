@@ -4,6 +4,7 @@ import type { AppRow } from '@/server/ports/records';
 import { type Actor, hasRole, type KeyScope, type MemberRole, type PlatformRole, roleIn } from './actor';
 import { environmentSchema } from './contract';
 import type { ServiceDeps } from './deps';
+import { hotReads } from './hot-reads';
 import { invalid, notFound, ServiceError } from './service-error';
 
 /** `environment`: an app in one environment. `app`: an app, or an object of it that knows its environment. */
@@ -68,7 +69,7 @@ function resolveOrganization(actor: Actor, raw: RawTarget): Resolved {
 
 async function resolveApp(kind: 'app' | 'environment', caller: Caller, raw: RawTarget): Promise<Resolved> {
   const { actor, deps } = caller;
-  const app = typeof raw.appId === 'string' ? await deps.store.read.app(raw.appId) : null;
+  const app = typeof raw.appId === 'string' ? await hotReads(deps.store).app(raw.appId) : null;
   if (app === null) throw notFound();
   if (!mayEnterApp(actor, app)) throw notFound(app.publicId);
   const asked = readEnvironment(raw.environment);

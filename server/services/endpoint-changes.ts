@@ -18,6 +18,7 @@ import { renderEndpoint } from './render/endpoint';
 import { loadView } from './render/view';
 import { ServiceError } from './service-error';
 import { defineVerb } from './verb';
+import { assignRest, assignWaiting } from './waiting-rows';
 
 const WRITE = { scope: 'endpoints:write', role: 'admin' } as const;
 
@@ -60,11 +61,23 @@ export const createEndpoint = defineVerb({
     const row =
       headers.length === 0 ? bare : await tx.updateEndpoint(bare.id, sealHeaders(headers, bare, deps), now);
     const secret = await insertFirstSecret(tx, row, { deps, now });
+    await assignWaiting(tx, { endpoint: row, now, after: 0 });
     const view = await loadView({ queries: tx, scope, now, hidesQueries: false });
     return { ...renderEndpoint(row, view), secret };
   },
+  finish: assignedRest,
   audit: { action: 'endpoint.created', object: (result) => result.id },
 });
+
+/** R-PUB-3: more than one batch may have waited for this endpoint. */
+async function assignedRest(
+  { deps, now }: { deps: ServiceDeps; now: number },
+  result: EndpointResource,
+): Promise<EndpointResource> {
+  await assignRest(deps.store, { endpointId: result.id, now });
+  deps.engine.kick();
+  return result;
+}
 
 async function insertFirstSecret(
   tx: Tx,
@@ -113,10 +126,15 @@ export const updateEndpoint = defineVerb({
     const next = await tx.updateEndpoint(row.id, change, now);
     const by = { actor: actorId(actor), reason: null, now };
     if (next.url !== row.url) await moveBreakerOf(tx, row, { kind: 'url_edited', ...by });
-    if (health?.status === 'active') await moveBreakerOf(tx, row, { kind: 'enabled', ...by });
+    if (health?.status === 'active') {
+      await moveBreakerOf(tx, row, { kind: 'enabled', ...by });
+      await assignWaiting(tx, { endpoint: next, now, after: 0 });
+    }
     const scope = { appId: row.appId, environment };
     return renderEndpoint(next, await loadView({ queries: tx, scope, now, hidesQueries: false }));
   },
+  finish: async (context, result) =>
+    context.input.status === 'active' ? assignedRest(context, result) : result,
   audit: {
     action: 'endpoint.updated',
     object: (_result, input) => input.endpointId,

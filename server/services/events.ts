@@ -125,7 +125,7 @@ function chosenFields(text: string | undefined): ReadonlySet<Field> {
 
 async function renderEvents(
   rows: readonly EventRow[],
-  reader: ViewReader,
+  reader: ViewReader & { queries: Queries },
   chosen: ReadonlySet<Field>,
 ): Promise<Partial<EventResource>[]> {
   const { queries } = reader;

@@ -3,6 +3,7 @@ import { hashKey, parseApiKey, sameHash } from '@/server/core/api-key';
 import type { ApiKeyRow } from '@/server/ports/records';
 import type { KeyActor } from './actor';
 import type { ServiceDeps } from './deps';
+import { hotReads } from './hot-reads';
 
 /** Last use is written at most this often, ms. */
 const TOUCH_EVERY_MS = 60_000;
@@ -14,7 +15,7 @@ export async function authenticateKey(
 ): Promise<KeyActor | null> {
   if (parseApiKey(bearer) === null) return null;
   const hash = hashKey(bearer);
-  const row = await deps.store.read.apiKeyByHash(hash);
+  const row = await hotReads(deps.store).apiKeyByHash(hash);
   const now = deps.clock.now();
   if (row === null || !sameHash(row.hash, hash) || !isAlive(row, now)) return null;
   if (row.lastUsedAt === null || row.lastUsedAt + TOUCH_EVERY_MS <= now) touch(deps, row, now);

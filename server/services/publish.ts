@@ -1,11 +1,12 @@
 // R-PUB-1 to 10: one event, or a batch of them, with their deliveries in one transaction.
 import { z } from 'zod';
-import type { Queries, Scope } from '@/server/ports/queries';
+import type { Scope } from '@/server/ports/queries';
 import type { AppEnvironmentRow, EventTypeRow } from '@/server/ports/records';
 import type { PublishedEvent, PublishRecord, PublishUnit, Tx } from '@/server/ports/store';
 import { actorId } from './actor';
 import type { EventResource } from './contract';
 import type { ServiceDeps } from './deps';
+import { type HotQueries, hotReads } from './hot-reads';
 import { checkKey, holdingKeys, idempotencyConflict, runOnce, type StoredAnswer } from './idempotency';
 import { renderPublished } from './publish-answer';
 import { checkType, type Draft, eventContentHash, makeRecord, type Recorded } from './publish-record';
@@ -53,7 +54,7 @@ export const publishEvent = defineVerb({
   handler: async ({ deps, scope, input, now, actor }): Promise<PublishAnswer> => {
     const { key, ...draft } = input;
     checkType(draft.type);
-    const queries = deps.store.read;
+    const queries = hotReads(deps.store);
     const settings = await settingsOf(queries, scope);
     const entry = await queries.eventType(scope.appId, draft.type);
     const recording = { settings, entry, random: deps.random, now, actor: actorId(actor) };
@@ -129,7 +130,7 @@ export const publishBatch = defineVerb({
   handler: async (context): Promise<BatchAnswer> => {
     const { deps, scope, input, now } = context;
     const items = await prepareBatch(context);
-    const view = await loadView({ queries: deps.store.read, scope, now, hidesQueries: false });
+    const view = await loadView({ queries: hotReads(deps.store), scope, now, hidesQueries: false });
     const work = (tx: Tx) => writeBatch(tx, items, { scope, now, view });
     const keys = items.flatMap((item) => (item.key === undefined ? [] : [item.key]));
     const answer = await holdingKeys({ store: deps.store, scope, keys: [...new Set(keys)] }, async () => {
@@ -161,7 +162,7 @@ async function prepareBatch(
   context: HandlerContext<'environment', z.output<typeof batchInput>>,
 ): Promise<PreparedItem[]> {
   const { deps, scope, input, now, actor } = context;
-  const queries = deps.store.read;
+  const queries = hotReads(deps.store);
   const settings = await settingsOf(queries, scope);
   const entries = new Map<string, EventTypeRow | null>();
   const items: PreparedItem[] = [];
@@ -235,7 +236,7 @@ function renderFirst(
   return renderPublished(event, { ...recorded, view });
 }
 
-async function settingsOf(queries: Queries, scope: Scope): Promise<AppEnvironmentRow> {
+async function settingsOf(queries: HotQueries, scope: Scope): Promise<AppEnvironmentRow> {
   const settings = await queries.appEnvironment(scope);
   if (settings === null) throw notFound();
   return settings;

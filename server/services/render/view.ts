@@ -1,10 +1,11 @@
 // What an environment's rows are read with: its endpoints, policies and breakers, at one instant.
 import type { Breaker } from '@/server/core/model';
 import { type Policy, PRESETS } from '@/server/core/policy';
-import type { Queries, Scope } from '@/server/ports/queries';
+import type { Scope } from '@/server/ports/queries';
 import type { BreakerRow, DeliveryRow, EndpointRow } from '@/server/ports/records';
 import type { Actor } from '../actor';
 import { roleIn } from '../actor';
+import type { HotQueries } from '../hot-reads';
 
 export interface View {
   now: number;
@@ -21,7 +22,7 @@ export interface View {
 
 /** Where and as whom rows are read. */
 export interface ViewReader {
-  queries: Queries;
+  queries: Pick<HotQueries, 'appEnvironment' | 'endpoints' | 'breakers' | 'policy'>;
   scope: Scope;
   now: number;
   hidesQueries: boolean;
