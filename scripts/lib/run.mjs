@@ -46,7 +46,9 @@ export function runAsUs(command, args, { cwd, env }) {
     last = now;
     child.kill(signal);
   };
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => passOn(signal));
+  process.on('SIGTERM', () => passOn('SIGTERM'));
+  // Ctrl-C reaches everything on the terminal by itself; handed on, the child would take it for a second one.
+  process.on('SIGINT', () => (process.stdin.isTTY ? undefined : passOn('SIGINT')));
   process.on('SIGHUP', () => passOn('SIGTERM'));
   child.on('error', (error) => {
     console.error(`hookladder: could not start: ${error.message}`);
