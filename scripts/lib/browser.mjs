@@ -1,5 +1,5 @@
 // The browser for the tests that need one. It is never skipped silently: no browser is a failure with one clear line.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { run } from './run.mjs';
@@ -30,13 +30,23 @@ export function installedBrowser() {
   return [...SYSTEM, ...inPlaywrightCache()].find((path) => existsSync(path));
 }
 
+/** The packaged font list names folders of another machine; a page with a text input and no font at all crashes. */
+function writeFonts(cache) {
+  const folders = [join(cache, 'fonts', 'fonts'), '/usr/share/fonts'];
+  const list = folders.map((folder) => `  <dir>${folder}</dir>`).join('\n');
+  writeFileSync(
+    join(cache, 'fonts', 'fonts.conf'),
+    `<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "fonts.dtd">\n<fontconfig>\n${list}\n  <cachedir>${join(cache, 'fonts-cache')}</cachedir>\n</fontconfig>\n`,
+  );
+}
+
 /** Chromium from the packages, unpacked once, with the system libraries it needs. */
 async function packagedBrowser(root) {
   const manifest = join(root, 'node_modules', '@sparticuz', 'chromium', 'package.json');
   if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync(manifest)) return undefined;
   const cache = join(root, 'node_modules', '.cache', 'chromium');
   const stampFile = join(cache, '.stamp');
-  const stamp = JSON.parse(readFileSync(manifest, 'utf8')).version;
+  const stamp = `${JSON.parse(readFileSync(manifest, 'utf8')).version} fonts 1`;
   const executablePath = join(cache, 'chromium');
   const env = { LD_LIBRARY_PATH: join(cache, 'al2023', 'lib'), FONTCONFIG_PATH: join(cache, 'fonts') };
   if (isStamped(stampFile, stamp) && existsSync(executablePath)) return { executablePath, env };
@@ -54,6 +64,7 @@ async function packagedBrowser(root) {
     console.error(`hookladder: the packaged browser could not be unpacked. ${output}`);
     return undefined;
   }
+  writeFonts(cache);
   writeStamp(stampFile, stamp);
   return { executablePath, env };
 }

@@ -2,6 +2,7 @@
 // here, as the actor `system`, every act with its line in the audit log (D37).
 import { z } from 'zod';
 import { hashKey, makeApiKey, parseApiKey } from '@/server/core/api-key';
+import { DEFAULT_CATALOGUE } from '@/server/core/default-catalogue';
 import { makeId } from '@/server/core/ids';
 import { type Policy, PRESETS, type PresetName } from '@/server/core/policy';
 import type { EventTypeRow } from '@/server/ports/records';
@@ -171,7 +172,7 @@ export const createApp = defineVerb({
   async handler({ tx, input, organizationId, now, deps }): Promise<MadeApp> {
     const policy: Policy = PRESETS[input.policy];
     const publicId = makeId('app', now, deps.random.bytes(10));
-    const eventTypes: readonly CatalogueEntry[] = [];
+    const eventTypes: readonly CatalogueEntry[] = DEFAULT_CATALOGUE;
     const row = await tx.insertApp({ publicId, organizationId, name: input.name, policy, eventTypes, now });
     return { rowId: row.id, id: publicId, organizationId, name: row.name, policy: input.policy };
   },
