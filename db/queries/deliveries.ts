@@ -197,7 +197,12 @@ export function deliveryWrites({ db, schema: { deliveries }, note }: WriteDeps):
       note({ ...row, kind: 'delivery' });
     },
     async insertDelivery(delivery) {
-      const row = only(await db.insert(deliveries).values(delivery).returning());
+      const row = only(
+        await db
+          .insert(deliveries)
+          .values({ ...delivery, id: undefined })
+          .returning(),
+      );
       note({ appId: row.appId, environment: row.environment, kind: 'delivery' });
       return deliveryRow(row);
     },

@@ -7,6 +7,8 @@ import { isBusy, toStoreError } from './errors';
 const FIRST_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 250;
 const GIVE_UP_AFTER_MS = 15_000;
+/** Transactions in one turn of the event loop at most, so that a caller in a loop starves nobody. */
+const JOBS_A_TURN = 4;
 
 export interface WriterOptions {
   /** Waits so many ms without blocking. */
@@ -31,6 +33,21 @@ export interface Writer {
   close(): Promise<void>;
 }
 
+/** Tries until the lock is free, with growing waits between. */
+async function patiently(begin: () => void, sleep: WriterOptions['sleep']): Promise<void> {
+  let waited = 0;
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
+    try {
+      begin();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || waited >= GIVE_UP_AFTER_MS) throw error;
+    }
+    await sleep(wait);
+    waited += wait;
+  }
+}
+
 export function createWriter(db: Connection, { sleep, onCommit, onRollback }: WriterOptions): Writer {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
@@ -39,24 +56,11 @@ export function createWriter(db: Connection, { sleep, onCommit, onRollback }: Wr
   let changes = new Map<string, Change>();
   let pumping: Promise<void> | null = null;
   let closed = false;
-
-  const beginPatiently = async () => {
-    let waited = 0;
-    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
-      try {
-        begin.run();
-        return;
-      } catch (error) {
-        if (!isBusy(error) || waited >= GIVE_UP_AFTER_MS) throw error;
-      }
-      await sleep(wait);
-      waited += wait;
-    }
-  };
+  let inTurn = 0;
 
   const perform = async (job: Job) => {
     changes = new Map();
-    await beginPatiently();
+    await patiently(() => begin.run(), sleep);
     try {
       if (job.kind === 'sync') job.run();
       else await job.run();
@@ -71,8 +75,10 @@ export function createWriter(db: Connection, { sleep, onCommit, onRollback }: Wr
 
   const pump = async () => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      if (inTurn === 0) setImmediate(() => (inTurn = 0));
+      inTurn += 1;
       await next();
-      if (queue.length > 0) await nextTurn();
+      if (inTurn >= JOBS_A_TURN) await nextTurn();
     }
     pumping = null;
   };
