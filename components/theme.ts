@@ -116,6 +116,31 @@ export const theme = createTheme({
   defaultRadius: 'md',
   primaryColor: 'ink',
   colors: {
+    // Mantine's own greys, mapped onto ours, for the parts that ask for them by number.
+    gray: [
+      'var(--hover)',
+      'var(--selected)',
+      'var(--line)',
+      'var(--line-strong)',
+      'var(--line-control)',
+      'var(--ink-3)',
+      'var(--ink-2)',
+      'var(--ink-2)',
+      'var(--ink)',
+      'var(--ink)',
+    ],
+    dark: [
+      'var(--ink)',
+      'var(--ink-2)',
+      'var(--ink-2)',
+      'var(--ink-3)',
+      'var(--line-control)',
+      'var(--selected)',
+      'var(--raised)',
+      'var(--page)',
+      'var(--panel-surface)',
+      'var(--page)',
+    ],
     ink: tuple('var(--ink)'),
     bad: tuple('var(--bad)'),
     good: tuple('var(--good)'),
@@ -149,7 +174,17 @@ export const theme = createTheme({
       styles: { label: { fontWeight: 'var(--weight-strong)', marginBottom: 'var(--s1)' } },
     }),
     Menu: Menu.extend({
-      defaultProps: { shadow: 'md', offset: 4, transitionProps: { duration: 120, transition: 'fade' } },
+      defaultProps: {
+        shadow: 'md',
+        offset: 4,
+        withinPortal: false,
+        withInitialFocusPlaceholder: false,
+        transitionProps: { duration: 120, transition: 'fade' },
+      },
+      styles: {
+        dropdown: { background: 'var(--raised)', borderColor: 'var(--line-strong)' },
+        label: { color: 'var(--ink-3)', fontWeight: 'var(--weight)' },
+      },
     }),
     Modal: Modal.extend({
       defaultProps: {
@@ -157,6 +192,7 @@ export const theme = createTheme({
         overlayProps: { backgroundOpacity: 1, color: 'var(--shade)' },
         transitionProps: { duration: 120, transition: 'fade' },
       },
+      styles: { content: { background: 'var(--raised)', border: 'var(--hairline) solid var(--line)' } },
     }),
     SegmentedControl: SegmentedControl.extend({
       defaultProps: { size: 'xs', withItemsBorders: false, transitionDuration: 120 },

@@ -95,6 +95,7 @@ export const endpoints = {
     noHeaders: 'none',
     failures: 'Failed in a row',
     breaker: 'Breaker',
+    seeBreaker: 'See the breaker',
     noBreaker: 'none yet: it begins with the first attempt',
     created: 'Created',
     updated: 'Changed',

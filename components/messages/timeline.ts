@@ -20,6 +20,7 @@ export const timeline = {
   silence: { breaker: 'held by breaker', pause: 'paused', unsigned: 'not signed' },
   silenceUntil: (what: string, until: string) => `${what} until ${until}`,
   silenceOpen: (what: string) => `${what}, no end set`,
+  since: (from: string) => `since ${from}`,
   range: (from: string, to: string) => `${from} to ${to}`,
   columns: {
     at: 'When',

@@ -32,6 +32,10 @@ export function JumpPalette() {
       onQueryChange={setQuery}
       shortcut={['mod + K']}
       transitionProps={{ duration: 120, transition: 'fade' }}
+      attributes={{ content: { 'aria-label': t.shell.jump.open } }}
+      centered={false}
+      yOffset="16dvh"
+      classNames={{ content: classes.palette, search: classes.paletteInput, action: classes.paletteAction }}
       overlayProps={{ backgroundOpacity: 1, color: 'var(--shade)' }}
     >
       <Spotlight.Search

@@ -1,9 +1,9 @@
 'use client';
 
-import { Modal } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useEffect } from 'react';
 import { t } from '../messages';
+import { Dialog } from '../ui/dialog';
 import classes from './shell.module.css';
 
 const OPEN = 'hookladder-help';
@@ -23,7 +23,7 @@ export function KeyboardHelp() {
     return () => window.removeEventListener(OPEN, open);
   }, [open]);
   return (
-    <Modal opened={opened} onClose={close} title={t.shell.help.title} size="sm">
+    <Dialog opened={opened} onClose={close} title={t.shell.help.title}>
       <dl className={classes.keys}>
         {t.shell.help.keys.map(([key, meaning]) => (
           <div key={key}>
@@ -36,6 +36,6 @@ export function KeyboardHelp() {
           </div>
         ))}
       </dl>
-    </Modal>
+    </Dialog>
   );
 }

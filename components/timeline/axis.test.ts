@@ -108,6 +108,11 @@ describe('the axis', () => {
     for (const step of steps) expect(step).toBeCloseTo(100, 6);
     expect(axis.nowX).toBe(910);
   });
+
+  it('R-LAD-7 a story of two marks is not stretched over the whole width', () => {
+    const axis = makeAxis({ instants: [NOW - D, NOW - D + 70], now: NOW, width: 920, pad: 10, gap: 24 });
+    expect([axis.place(NOW - D), axis.place(NOW - D + 70)]).toEqual([10, 170]);
+  });
 });
 
 describe('labels', () => {

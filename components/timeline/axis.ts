@@ -4,6 +4,8 @@
  */
 
 const SECOND = 1_000;
+/** A short story is not stretched over the whole width. */
+const MOST_APART = 160;
 
 /** Symmetric logarithm around a pivot: seconds beside it and days far from it are both readable (R-LAD-7). */
 export function warp(at: number, pivot: number): number {
@@ -82,8 +84,9 @@ export function makeAxis({ instants, now, width, pad, gap }: AxisRequest): Axis 
   const past = sorted.filter((at) => at < now);
   const future = sorted.filter((at) => at > now);
   const inner = Math.max(0, width - 2 * pad);
-  const nowX = pad + inner * pastShare(past, future, now);
   const ended = future.length === 0;
+  const room = ended ? Math.min(inner, Math.max(0, past.length - 1) * MOST_APART) : inner;
+  const nowX = pad + room * pastShare(past, future, now);
   const left = ended ? past : [...past, now];
   const right = ended ? [] : [now, ...future];
   const pivot = ended ? (past[0] ?? now) : now;

@@ -36,7 +36,8 @@ export interface SilenceItem {
   text: string;
   short: string;
   from: string;
-  to: string;
+  /** Null while it goes on without an end in sight. */
+  to: string | null;
 }
 
 export interface WallItem {
@@ -158,7 +159,7 @@ function silenceItem(silence: TimelineSilence, end: number, { now, zone }: Setti
           : short,
     short,
     from: nearTime(silence.fromAt, now, zone),
-    to: silence.toAt === null && toAt <= now ? t.common.none : to,
+    to: silence.toAt === null && toAt <= now ? null : to,
   };
 }
 

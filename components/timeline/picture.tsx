@@ -132,12 +132,16 @@ function Mark(props: {
   );
 }
 
+function silenceTip({ text, from, to }: SilenceItem): string {
+  return `${text}: ${to ? t.timeline.range(from, to) : t.timeline.since(from)}`;
+}
+
 /** Pause bars, so that a hold is told by its shape as well as by its hue. */
 function Silence({ item, x1, x2 }: { item: SilenceItem; x1: number; x2: number }) {
   const hatch = useId();
   const width = Math.max(4, x2 - x1);
   return (
-    <g data-tip={`${item.text}: ${t.timeline.range(item.from, item.to)}`}>
+    <g data-tip={silenceTip(item)}>
       <pattern id={hatch} width="8" height={SIZE.bar} patternUnits="userSpaceOnUse" x={x1}>
         <rect className={classes.hatch} x="2" width="2" height={SIZE.height} />
       </pattern>

@@ -49,17 +49,21 @@ export function Timeline({ view, firstWidth, selected, onSelect }: TimelineProps
         />
       }
     >
-      <div ref={ref} className={classes.field} {...(width > 0 && needed > width ? SCROLLS : {})}>
-        {shown === 'picture' ? (
-          <TimelinePicture
-            drawing={drawing}
-            width={Math.max(needed, Math.floor(width || firstWidth))}
-            selected={selected}
-            onSelect={onSelect}
-          />
-        ) : null}
-        <TimelineTable drawing={drawing} hidden={shown === 'picture'} />
+      <div className={classes.field}>
+        <div ref={ref} className={classes.scroll} {...(width > 0 && needed > width ? SCROLLS : {})}>
+          {shown === 'picture' ? (
+            <TimelinePicture
+              drawing={drawing}
+              width={Math.max(needed, Math.floor(width || firstWidth))}
+              selected={selected}
+              onSelect={onSelect}
+            />
+          ) : (
+            <TimelineTable drawing={drawing} />
+          )}
+        </div>
       </div>
+      {shown === 'picture' ? <TimelineTable drawing={drawing} hidden /> : null}
     </Section>
   );
 }

@@ -17,7 +17,7 @@ function rowsOf(drawing: TimelineDrawing): TwinRow[] {
     ...drawing.silences.map((silence) => ({
       key: silence.key,
       at: silence.fromAt,
-      when: t.timeline.range(silence.from, silence.to),
+      when: silence.to ? t.timeline.range(silence.from, silence.to) : t.timeline.since(silence.from),
       what: silence.short,
       result: '',
       step: '',

@@ -1,9 +1,10 @@
 'use client';
 
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { t } from '../messages';
 import classes from './confirm.module.css';
+import { Dialog } from './dialog';
 
 export interface ConfirmProps {
   opened: boolean;
@@ -25,9 +26,9 @@ export interface ConfirmProps {
 /** Asks once, says what will happen, and closes only when told to. */
 export function Confirm(props: ConfirmProps) {
   return (
-    <Modal opened={props.opened} onClose={props.onClose} title={props.title} size="md">
+    <Dialog opened={props.opened} onClose={props.onClose} title={props.title}>
       {props.opened ? <ConfirmBody {...props} /> : null}
-    </Modal>
+    </Dialog>
   );
 }
 

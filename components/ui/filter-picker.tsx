@@ -41,6 +41,7 @@ export function FilterPicker(props: FilterPickerProps) {
     <span className={classes.picker} data-set={props.value !== null || undefined}>
       <Combobox
         store={box}
+        withinPortal={false}
         width="max-content"
         position="bottom-start"
         offset={4}
