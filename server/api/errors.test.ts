@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { StoreUnavailable } from '@/server/ports/store-unavailable';
 import { ERROR_CODES, ServiceError } from '@/server/services/service-error';
 import { ERROR_TABLE } from './errors';
 import { errorResponse, toResponse } from './rest/answer';
@@ -70,6 +71,18 @@ describe('the table of errors', () => {
     const body = await errorResponse(new Error('at /srv/app.ts:3'), 'req_2', silent).json();
     expect(body.error.code).toBe('internal');
     expect(JSON.stringify(body)).not.toContain('/srv');
+  });
+
+  it('API-503 a store that is busy, full or broken is unavailable, with Retry-After', async () => {
+    for (const [fault, seconds] of [
+      ['busy', '1'],
+      ['full', '30'],
+      ['io', '30'],
+    ] as const) {
+      const response = errorResponse(new StoreUnavailable(fault, new Error('SQLITE_X')), 'req_4', silent);
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, seconds]);
+      expect(await response.text()).not.toContain('SQLITE');
+    }
   });
 
   it('API-ERRORS every answer has its request id', () => {

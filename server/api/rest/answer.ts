@@ -1,6 +1,6 @@
 // Every answer of the REST door: JSON, never cached, with the request's id.
 import type { Logger } from '@/server/ports/logger';
-import { ServiceError } from '@/server/services/service-error';
+import { refusalOf } from '@/server/services/refusal';
 import { ERROR_TABLE, INTERNAL_MESSAGE } from '../errors';
 
 export interface Answer {
@@ -35,8 +35,9 @@ export function toResponse(answer: Answer, requestId: string): Response {
 
 /** A refusal in the one shape; what is no refusal is a bug: logged whole, shown as `internal`. */
 export function errorResponse(error: unknown, requestId: string, log: Logger): Response {
-  const known = error instanceof ServiceError ? error : null;
+  const known = refusalOf(error);
   if (known === null) log.error('rest.failed', { requestId, cause: error });
+  else if (known.code === 'unavailable') log.warn('rest.unavailable', { requestId, cause: error });
   const code = known?.code ?? 'internal';
   const body = {
     error: {

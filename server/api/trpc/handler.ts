@@ -13,18 +13,20 @@ interface Caller {
   actor: Actor | null;
   deps: ServiceDeps;
   requestId: string;
+  /** The session read anew, for streams that outlive it. */
+  refreshActor?: () => Promise<Actor | null>;
 }
 
 /** Answers a request under `/api/trpc`. */
 export async function trpcHandler(request: Request, caller: Caller): Promise<Response> {
   const refusal = refusalOf(request);
   if (refusal !== null) return plain(refusal, caller.requestId);
-  const { actor, deps, requestId } = caller;
+  const { actor, deps, requestId, refreshActor } = caller;
   const response = await fetchRequestHandler({
     endpoint: TRPC_PATH,
     req: request,
     router: appRouter,
-    createContext: () => ({ actor, deps, requestId }),
+    createContext: () => ({ actor, deps, requestId, refreshActor }),
     allowMethodOverride: false,
     allowBatching: true,
     responseMeta: () => ({

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Actor } from '@/server/services/actor';
 import { environmentSchema } from '@/server/services/contract';
 import type { ServiceDeps } from '@/server/services/deps';
+import { refusalOf } from '@/server/services/refusal';
 import { ServiceError } from '@/server/services/service-error';
 import type { CallContext, Verb } from '@/server/services/verb';
 import { ERROR_TABLE, INTERNAL_MESSAGE } from '../errors';
@@ -14,6 +15,8 @@ export interface TrpcContext {
   actor: Actor | null;
   requestId: string;
   deps: ServiceDeps;
+  /** Who it is by now: a stream that runs asks again (D09). Left out: whoever it was. */
+  refreshActor?: () => Promise<Actor | null>;
 }
 
 /** What a client finds in `error.data` beside tRPC's own fields. */
@@ -88,9 +91,10 @@ function toTrpcError(error: unknown): unknown {
 const translated = t.middleware(async ({ ctx, next, path }) => {
   const result = await next();
   if (result.ok) return result;
-  const cause = result.error.cause ?? result.error;
-  if (cause instanceof ServiceError) throw toTrpcError(cause);
+  const refusal = refusalOf(result.error.cause);
+  if (refusal !== null) throw toTrpcError(refusal);
   if (serviceErrorOf(result.error) === null) {
+    const cause = result.error.cause ?? result.error;
     ctx.deps.log.error('trpc.failed', { path, requestId: ctx.requestId, cause });
   }
   return result;

@@ -19,6 +19,8 @@ interface TickSource {
   /** @throws ServiceError when the actor may not watch (any more) */
   admit(): Promise<Scope>;
   signal: AbortSignal | undefined;
+  /** Something may have changed already. */
+  stirred?: boolean;
 }
 
 /** Ticks until the signal aborts. @throws ServiceError as `admit` does */
@@ -26,7 +28,7 @@ export async function* ticks(source: TickSource): AsyncGenerator<Tick> {
   const { clock, changes } = source.deps;
   const scope = await source.admit();
   const gathered = new Set<Change['kind']>();
-  let stirred = false;
+  let stirred = source.stirred ?? false;
   const bell = makeBell();
   const unsubscribe = changes.subscribe((batch) => {
     if (!concerns(batch, scope)) return;

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { PRESETS } from '@/server/core/policy';
+import { StoreUnavailable } from '@/server/ports/store-unavailable';
 import type { Actor } from '@/server/services/actor';
 import { watch } from '@/server/services/live';
 import {
@@ -269,6 +270,43 @@ describe('over HTTP', () => {
     expect((await post({ ...json, 'sec-fetch-site': 'same-origin', origin })).status).toBe(200);
   });
 
+  it('API-503 a store that is busy is unavailable here too', async () => {
+    const { page } = await start();
+    const busy = async () => Promise.reject(new StoreUnavailable('busy', new Error('SQLITE_BUSY')));
+    world.deps.store = { ...world.store, read: { ...world.store.read, app: busy } };
+    const response = await trpcHandler(request(`endpoints.list?input=${input(page)}`), caller());
+    expect(response.status).toBe(503);
+    expect((await response.json()).error.json.data).toMatchObject({
+      serviceCode: 'unavailable',
+      retryAfterS: 1,
+    });
+  });
+
+  it('TRPC-LIVE streams ticks over SSE until the reader goes', async () => {
+    const { page } = await start();
+    const abort = new AbortController();
+    const response = await trpcHandler(
+      request(`live.changes?input=${input(page)}`, {
+        signal: abort.signal,
+        headers: { accept: 'text/event-stream' },
+      }),
+      caller(),
+    );
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    const until = async (word: string) => {
+      while (!text.includes(word)) text += (await reader?.read())?.value ?? word;
+    };
+    await until('connected');
+    await world.clock.settle();
+    await world.publish();
+    await until('\nid: ');
+    expect(text).toContain('published');
+    abort.abort();
+    await reader?.cancel().catch(() => undefined);
+  });
+
   it('O33 D28 a batch has at most 20 calls, checked before anything is routed', async () => {
     await start();
     const many = (n: number) => `${Array.from({ length: n }, () => 'me.get').join(',')}?batch=1&input=%7B%7D`;
@@ -283,6 +321,28 @@ describe('over HTTP', () => {
 });
 
 describe('live ticks', () => {
+  it('D09 TRPC-LIVE a stream asks who it is by now, and ends when the membership is gone', async () => {
+    const { page } = await start();
+    let actor: Actor | null = person('viewer');
+    const caller = createCaller({
+      actor,
+      requestId: 'r',
+      deps: world.deps,
+      refreshActor: async () => actor,
+    });
+    const stream = await caller.live.changes(page);
+    const reading = (async () => {
+      for await (const _tick of stream);
+    })().then(
+      () => null,
+      (error: unknown) => error,
+    );
+    await world.clock.advance(3_000);
+    actor = person('viewer', { organizationId: OTHER_ORGANIZATION });
+    await world.clock.advance(1_000);
+    expect(await reading).toMatchObject({ code: 'not_found' });
+  });
+
   it('TRPC-LIVE one tick at once, then at most one every 250 ms, of the page’s scope alone', async () => {
     const { page } = await start();
     await world.addEndpoint();

@@ -5,7 +5,7 @@ import { getApp, listApps, listEventTypes } from '@/server/services/apps';
 import { getBreaker, listBreakers, resetBreaker } from '@/server/services/breakers';
 import { appSchema, breakerSchema } from '@/server/services/contract';
 import { pageThrough } from '@/server/services/cursor';
-import { command, type Operation, operation, param } from '../operation';
+import { type Operation, operation, param } from '../operation';
 import {
   boundedPageQuery,
   breakerWithHistory,
@@ -103,12 +103,10 @@ export const appOperations: readonly Operation[] = [
     answer: breakerSchema,
     errors: ['invalid_request'],
     body: z.strictObject({ reason: z.string().max(500) }),
-    run: (call) => {
+    run: async (call) => {
       const input = { breakerId: param(call, 'breaker_id'), reason: call.body.reason };
-      return command(call, resetBreaker, {
-        request: { appId: param(call, 'id'), input },
-        answer: (result) => ({ status: 200, body: result }),
-      });
+      const request = { appId: param(call, 'id'), input };
+      return { status: 200, body: await resetBreaker.call(call.context, request) };
     },
   }),
 ];
