@@ -22,8 +22,9 @@ export async function serveRest(request: Request): Promise<Response> {
 /** Everything under `/api/trpc`. */
 export async function serveTrpc(request: Request): Promise<Response> {
   const { services, runtime, actorOf } = getContainer();
-  const actor = await actorOf(request.headers);
-  return trpcHandler(request, { actor, deps: services, requestId: runtime.newId('req') });
+  const refreshActor = () => actorOf(request.headers);
+  const actor = await refreshActor();
+  return trpcHandler(request, { actor, refreshActor, deps: services, requestId: runtime.newId('req') });
 }
 
 function restOf(container: Container) {

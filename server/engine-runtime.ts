@@ -7,6 +7,7 @@ import type { KillPoint } from '@/server/engine/attempt';
 import { createEngine } from '@/server/engine/engine';
 import { ENGINE_DEFAULTS, type Engine, type EngineOptions } from '@/server/engine/options';
 import { createSigner } from '@/server/engine/signer';
+import { isLoopbackHost } from '@/server/env-fields';
 import type { Runtime } from '@/server/runtime';
 
 const TOKENS_FRESH_MS = 2_000;
@@ -34,7 +35,7 @@ export async function createEngineRuntime(
   const tokens = await liveTokens(runtime);
   const guard = createTargetGuard({
     allowNetworks: env.allowNetworks,
-    ownListeners: [{ host: env.host, port: env.port }],
+    ownListeners: ownListenersOf(env),
     publicUrl: env.publicUrl,
     receiverTokenAlive: (token) => tokens.has(token),
   });
@@ -70,6 +71,15 @@ export async function createEngineRuntime(
       await dispatcher.close();
     },
   };
+}
+
+/**
+ * Where this installation listens on this machine. An engine alone listens nowhere; it knows the console's listener
+ * only where both share the machine, that is where PUBLIC_URL is loopback.
+ */
+function ownListenersOf(env: Runtime['env']) {
+  const shared = env.role !== 'engine' || isLoopbackHost(new URL(env.publicUrl).hostname);
+  return shared ? [{ host: env.host, port: env.port }] : [];
 }
 
 /** The tokens of built-in receivers, from memory, never older than two seconds (R-ATT-16). */

@@ -37,6 +37,8 @@ export function serverEnv(env, { root, dev }) {
     PORT: env.PORT || '3000',
     HOST: env.HOST || (demo === '1' ? '127.0.0.1' : '0.0.0.0'),
     NODE_ENV: dev ? 'development' : 'production',
+    // Look-ups of names run on these threads; two name servers that hang must not hold back everyone's.
+    UV_THREADPOOL_SIZE: env.UV_THREADPOOL_SIZE || '64',
     NEXT_MANUAL_SIG_HANDLE: 'true',
     NEXT_TELEMETRY_DISABLED: '1',
   };
