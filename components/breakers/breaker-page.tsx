@@ -15,8 +15,9 @@ import { useNow, useZone } from '../ui/clock';
 import { CopyId } from '../ui/copy-id';
 import { DetailFrame } from '../ui/detail-frame';
 import { DetailSkeleton, ErrorState } from '../ui/notices';
-import { BreakerChip } from '../ui/status-chip';
+import { BreakerState } from './breaker-state';
 import classes from './breakers.module.css';
+import { breakerFace } from './face';
 import { HeldFacts } from './held-facts';
 import { History } from './history';
 import { Machine } from './machine';
@@ -59,7 +60,7 @@ function Loaded({ detail }: { detail: BreakerDetail }) {
       title={t.breakers.of(scope)}
       marks={
         <>
-          <BreakerChip face={breaker.state} boxed />
+          <BreakerState breaker={breaker} boxed />
           <CopyId id={breaker.id} what={t.breakers.facts.id} short />
         </>
       }
@@ -67,7 +68,7 @@ function Loaded({ detail }: { detail: BreakerDetail }) {
       actions={<Actions detail={detail} scope={scope} />}
     >
       <div className={classes.twoUp}>
-        <Machine state={breaker.state} thresholds={thresholds} firstWidth={FIRST_WIDTH} />
+        <Machine state={breakerFace(breaker, now)} thresholds={thresholds} firstWidth={FIRST_WIDTH} />
         <div className={classes.besideMachine}>
           {breaker.state === 'closed' ? <WindowView detail={detail} /> : null}
           <PauseView detail={detail} />

@@ -3,43 +3,53 @@
 import type { BreakerResource } from '@/server/services/contract';
 import { t } from '../messages';
 import type { Column } from '../ui/data-table';
-import { BreakerChip } from '../ui/status-chip';
 import { Countdown, RelativeTime } from '../ui/time';
+import { BreakerState } from './breaker-state';
 import classes from './breakers.module.css';
 import { isCapped } from './sentence';
 import { failedPercent } from './window';
 
 const words = t.breakers;
-const none = <span className={classes.quiet}>{t.common.none}</span>;
 
 export function WindowCell({ breaker }: { breaker: BreakerResource }) {
   const { window } = breaker;
-  if (breaker.state !== 'closed') return none;
+  if (breaker.state !== 'closed') return null;
   if (window.attempts === 0) return <span className={classes.quiet}>{words.noAttempts}</span>;
   return (
     <span className={window.failures === 0 ? classes.quiet : undefined}>
-      {words.failed(window.failures, window.attempts)}{' '}
-      <span className={classes.quiet}>{words.percent(failedPercent(window))}</span>
+      {words.failed(window.failures, window.attempts)}
+      <span className={classes.phoneWord}> {words.failedWord}</span>
+      <span className={classes.quiet}> · {words.percent(failedPercent(window))}</span>
     </span>
   );
 }
 
 export function ProbeCell({ breaker }: { breaker: BreakerResource }) {
-  if (breaker.state === 'closed') return none;
-  if (breaker.probe_in_flight) return <span className={classes.probing}>{words.probeInFlight}</span>;
-  return breaker.probe_at === null ? <>{words.probeDue}</> : <Countdown at={breaker.probe_at} />;
+  if (breaker.state === 'closed') return null;
+  return (
+    <span className={breaker.probe_in_flight ? classes.probing : undefined}>
+      <span className={classes.phoneWord}>{words.probeWord} </span>
+      {breaker.probe_in_flight ? words.probeInFlight : <Due at={breaker.probe_at} />}
+    </span>
+  );
+}
+
+function Due({ at }: { at: string | null }) {
+  return at === null ? words.probeDue : <Countdown at={at} />;
 }
 
 export function HeldCell({ breaker }: { breaker: BreakerResource }) {
-  return breaker.held === 0 ? (
-    <span className={classes.quiet}>{breaker.state === 'closed' ? t.common.none : 0}</span>
-  ) : (
-    words.held(breaker.held, isCapped(breaker.held))
+  if (breaker.state === 'closed') return null;
+  return (
+    <span className={breaker.held === 0 ? classes.quiet : undefined}>
+      {words.held(breaker.held, isCapped(breaker.held))}
+      <span className={classes.phoneWord}> {words.heldWord}</span>
+    </span>
   );
 }
 
 export function SinceCell({ breaker }: { breaker: BreakerResource }) {
-  if (breaker.state === 'closed' || breaker.opened_at === null) return none;
+  if (breaker.state === 'closed' || breaker.opened_at === null) return null;
   return (
     <span className={classes.quiet}>
       <RelativeTime at={breaker.opened_at} />
@@ -58,14 +68,14 @@ export function breakerColumns(
       header: columns.state,
       width: 'var(--w-endpoint)',
       phone: 'line',
-      cell: (breaker) => <BreakerChip face={breaker.state} />,
+      cell: (breaker) => <BreakerState breaker={breaker} />,
     },
     { key: 'scope', header: columns.scope, phone: 'line', cell: scopeOf },
     {
       key: 'window',
       header: columns.window,
-      width: 'var(--w-next)',
-      phone: 'end',
+      width: 'var(--w-result)',
+      phone: 'line',
       cell: (breaker) => <WindowCell breaker={breaker} />,
     },
     {

@@ -28,10 +28,6 @@ export interface MachineLayout {
 /** Narrower than this the states stand below each other. */
 const LEAST_ROW = 600;
 const NODE = { width: 136, height: 56 } as const;
-const LINE = 16;
-
-/** Lines of text under or beside each way; the layout leaves room for them. */
-export type WayLines = Readonly<Record<MachineWay, readonly string[]>>;
 
 export function layMachine(width: number): MachineLayout {
   return width >= LEAST_ROW ? row(width) : column(width);
@@ -39,7 +35,7 @@ export function layMachine(width: number): MachineLayout {
 
 /** closed → open ⇄ half open, and back to closed below them. */
 function row(width: number): MachineLayout {
-  const top = 28;
+  const top = 14;
   const at = (x: number): Box => ({ x, y: top, ...NODE });
   const gap = (width - 3 * NODE.width - 2) / 2;
   const nodes = {
@@ -57,7 +53,7 @@ function row(width: number): MachineLayout {
   const between = (a: Box, b: Box) => (end(a) + b.x) / 2;
   return {
     width,
-    height: turn + LINE + 12,
+    height: turn + 24,
     nodes,
     ways: [
       {
@@ -91,7 +87,7 @@ function row(width: number): MachineLayout {
 /** The same from top to bottom: texts at the right, the way back at the left. */
 function column(width: number): MachineLayout {
   const left = 28;
-  const gap = 60;
+  const gap = 68;
   const at = (y: number): Box => ({ x: left, y, ...NODE });
   const nodes = {
     closed: at(1),
@@ -100,11 +96,10 @@ function column(width: number): MachineLayout {
   };
   const end = (box: Box) => box.y + NODE.height;
   const cx = left + NODE.width / 2;
-  const right = left + NODE.width + 12;
   const cy = (box: Box) => box.y + NODE.height / 2;
   return {
     width,
-    height: end(nodes.half_open) + 2 * LINE + 12,
+    height: end(nodes.half_open) + 30,
     nodes,
     ways: [
       {
@@ -117,19 +112,19 @@ function column(width: number): MachineLayout {
         way: 'waits',
         from: 'open',
         path: `M${cx - 20} ${end(nodes.open) + 4}V${nodes.half_open.y - 8}`,
-        label: { x: cx + 36, y: end(nodes.open) + 18, anchor: 'start' },
+        label: { x: cx + 36, y: end(nodes.open) + 20, anchor: 'start' },
       },
       {
         way: 'fails',
         from: 'half_open',
         path: `M${cx + 20} ${nodes.half_open.y - 4}V${end(nodes.open) + 8}`,
-        label: { x: cx + 36, y: end(nodes.open) + 38, anchor: 'start' },
+        label: { x: cx + 36, y: end(nodes.open) + 40, anchor: 'start' },
       },
       {
         way: 'recovers',
         from: 'half_open',
         path: `M${left - 4} ${cy(nodes.half_open)}H16q-8 0 -8 -8V${cy(nodes.closed) + 8}q0 -8 8 -8H${left - 8}`,
-        label: { x: Math.min(8, right), y: end(nodes.half_open) + 22, anchor: 'start' },
+        label: { x: 8, y: end(nodes.half_open) + 22, anchor: 'start' },
       },
     ],
   };

@@ -49,7 +49,7 @@ function linesOf(thresholds: MachineProps['thresholds']): Record<MachineWay, rea
   return {
     trips: words.trips(Math.round(failureRatio * 100), minAttempts, span(windowMs)),
     waits: [words.waits],
-    fails: [words.fails],
+    fails: words.fails,
     recovers: [words.recovers],
   };
 }

@@ -33,22 +33,22 @@ it.each([
   [
     'open',
     say({}),
-    'Open since 13:41:00: shop-eu did not answer. 318 deliveries are held and spend no attempt; nothing is lost. The next probe goes at 14:02:10, in 2 m 10 s.',
+    'Open since 13:41:00: attempts to shop-eu kept failing. 318 deliveries are held and spend no attempt; nothing is lost. The next probe goes at 14:02:10, in 2 m 10 s.',
   ],
   [
     'open, one held',
     say({ held: 1 }),
-    'Open since 13:41:00: shop-eu did not answer. 1 delivery is held and spends no attempt; nothing is lost. The next probe goes at 14:02:10, in 2 m 10 s.',
+    'Open since 13:41:00: attempts to shop-eu kept failing. 1 delivery is held and spends no attempt; nothing is lost. The next probe goes at 14:02:10, in 2 m 10 s.',
   ],
   [
     'probe due, many held',
     say({ state: 'half_open', probe_at: '2026-03-02T13:59:00.000Z', held: 10_000 }),
-    'Open since 13:41:00: shop-eu did not answer. More than 10,000 deliveries are held and spend no attempt; nothing is lost. A probe is due: the next delivery to fall due looks whether it is back.',
+    'Open since 13:41:00: attempts to shop-eu kept failing. More than 10,000 deliveries are held and spend no attempt; nothing is lost. A probe is due: the next delivery to fall due looks whether it is back.',
   ],
   [
     'probing, nothing held',
     say({ state: 'half_open', probe_in_flight: true, held: 0 }),
-    'Open since 13:41:00: shop-eu did not answer. Nothing waits behind it. A probe is on its way. If it is answered, the breaker closes and everything that waits is sent.',
+    'Open since 13:41:00: attempts to shop-eu kept failing. Nothing waits behind it. A probe is on its way. If it is answered, the breaker closes and everything that waits is sent.',
   ],
   ['closed, quiet', say(closed), 'Closed. No attempt to shop-eu has ended in the last 5 m.'],
   [

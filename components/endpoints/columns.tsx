@@ -34,20 +34,23 @@ function TypesCell({ types }: { types: readonly string[] }) {
 }
 
 function PendingCell({ pending }: Pick<EndpointRow, 'pending'>) {
-  if (!pending || pending.count === 0) {
-    return <span className={classes.quiet}>{pending ? 0 : t.common.none}</span>;
-  }
-  return t.endpoints.pendingCount(pending.count, pending.capped);
+  const isQuiet = !pending || pending.count === 0;
+  return (
+    <span className={isQuiet ? classes.quiet : undefined}>
+      {pending ? t.endpoints.pendingCount(pending.count, pending.capped) : t.common.none}
+      <span className={classes.phoneWord}> {t.endpoints.columns.pending.toLowerCase()}</span>
+    </span>
+  );
 }
 
 function LastCell({ lastAnswer }: Pick<EndpointRow, 'lastAnswer'>) {
-  if (!lastAnswer) return <span className={classes.quiet}>{t.common.none}</span>;
+  if (!lastAnswer) return null;
   return (
     <span className={classes.last}>
-      <span data-tip={lastAnswer.error ?? undefined}>
+      <span className={classes.lastText} data-tip={lastAnswer.error ?? undefined}>
         {lastAnswer.isCode ? <code>{lastAnswer.text}</code> : lastAnswer.text}
       </span>
-      <span className={classes.quiet}>
+      <span className={classes.lastWhen}>
         <RelativeTime at={lastAnswer.at} />
       </span>
     </span>
@@ -61,7 +64,7 @@ export const ENDPOINT_COLUMNS: readonly Column<EndpointRow>[] = [
   {
     key: 'health',
     header: columns.health,
-    width: 'var(--w-type)',
+    width: 'var(--w-status)',
     phone: 'line',
     cell: (row) => <HealthChip endpoint={row.endpoint} health={row.health} />,
   },
@@ -69,14 +72,14 @@ export const ENDPOINT_COLUMNS: readonly Column<EndpointRow>[] = [
   {
     key: 'types',
     header: columns.types,
-    width: 'var(--w-status)',
+    width: 'var(--w-endpoint)',
     phone: 'line',
     cell: (row) => <TypesCell types={row.endpoint.types} />,
   },
   {
     key: 'last',
     header: columns.last,
-    width: 'var(--w-next)',
+    width: 'var(--w-status)',
     phone: 'end',
     cell: (row) => <LastCell lastAnswer={row.lastAnswer} />,
   },

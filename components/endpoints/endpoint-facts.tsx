@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import type { BreakerResource, EndpointResource } from '@/server/services/contract';
+import { BreakerState } from '../breakers/breaker-state';
 import { t } from '../messages';
 import { figure } from '../messages/plural';
 import { placePath } from '../shell/navigation-items';
@@ -9,7 +10,6 @@ import { usePlace } from '../shell/place';
 import { CopyButton, CopyId } from '../ui/copy-id';
 import { Facts } from '../ui/facts';
 import { Section } from '../ui/page-head';
-import { BreakerChip } from '../ui/status-chip';
 import { RelativeTime } from '../ui/time';
 import classes from './endpoints.module.css';
 
@@ -45,9 +45,10 @@ function Guard({ breaker }: { breaker: BreakerResource | null }) {
   const place = usePlace();
   if (!breaker) return <span className={classes.quiet}>{facts.noBreaker}</span>;
   return (
-    <Link href={`${placePath(place, 'breakers')}/${breaker.id}`}>
-      <BreakerChip face={breaker.state} />
-    </Link>
+    <>
+      <BreakerState breaker={breaker} />
+      <Link href={`${placePath(place, 'breakers')}/${breaker.id}`}>{facts.seeBreaker}</Link>
+    </>
   );
 }
 

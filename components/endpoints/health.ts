@@ -1,5 +1,6 @@
 /** How an endpoint does, read from itself, the breakers of its environment and its latest deliveries. */
 import type { BreakerResource, DeliveryResource, EndpointResource } from '@/server/services/contract';
+import { breakerFace } from '../breakers/face';
 import { lastResult } from '../deliveries/cells';
 import { t } from '../messages';
 import { nearTime, type Zone } from '../ui/format';
@@ -80,7 +81,9 @@ export function healthReason(
     case 'paused':
       return endpoint.paused_until && words.until(at(endpoint.paused_until));
     case 'held':
-      return heldReason(health.heldBy, at);
+      return health.heldBy && breakerFace(health.heldBy, now) === 'open' && health.heldBy.probe_at
+        ? words.breakerUntil(at(health.heldBy.probe_at))
+        : words.breakerProbe;
     case 'disabled':
       return words.byPerson;
     case 'auto_disabled':
@@ -90,13 +93,6 @@ export function healthReason(
       return never;
     }
   }
-}
-
-function heldReason(breaker: GuardBreaker | null, at: (iso: string) => string): string {
-  const words = t.endpoints.reason;
-  return breaker?.state === 'open' && breaker.probe_at
-    ? words.breakerUntil(at(breaker.probe_at))
-    : words.breakerProbe;
 }
 
 export interface LastAnswer {

@@ -20,6 +20,9 @@ export const breakers = {
   openRow: (state: string, scope: string) => `${state}: breaker of ${scope}`,
   failed: (failures: number, attempts: number) => `${figure(failures)} of ${figure(attempts)}`,
   percent: (share: number) => `${figure(share)} %`,
+  failedWord: 'failed',
+  probeWord: 'probe',
+  heldWord: 'held',
   noAttempts: 'no attempts',
   probeInFlight: 'in flight',
   probeDue: 'due',
@@ -38,7 +41,7 @@ export const breakers = {
       ? 'Nothing waits behind it yet.'
       : `${capped ? 'More than ' : ''}${count(n, 'delivery is', 'deliveries are')} held; nothing is lost.`,
   sentence: {
-    open: (since: string, scope: string) => `Open since ${since}: ${scope} did not answer.`,
+    open: (since: string, scope: string) => `Open since ${since}: attempts to ${scope} kept failing.`,
     openedBy: (n: number) => `Opened by ${count(n, 'failed attempt')}.`,
     held: (n: number, capped: boolean) =>
       n === 0
@@ -69,7 +72,7 @@ export const breakers = {
       `failed in ${window}`,
     ],
     waits: 'pause over',
-    fails: 'probe failed: pause doubles',
+    fails: ['probe failed:', 'pause doubles'],
     recovers: 'probe answered: everything held is sent',
     state: 'State',
     means: 'What happens',
@@ -117,7 +120,7 @@ export const breakers = {
   facts: {
     title: 'Held',
     held: 'Held now',
-    since: 'Longest waiting since',
+    since: 'Waiting since',
     nothing: 'nothing',
     endpoint: 'Endpoint',
     app: 'App',

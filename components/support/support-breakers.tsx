@@ -1,6 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { BreakerState } from '../breakers/breaker-state';
 import breakers from '../breakers/breakers.module.css';
 import { HeldCell, ProbeCell, SinceCell } from '../breakers/columns';
 import { ResetBreaker } from '../breakers/reset-breaker';
@@ -13,7 +14,6 @@ import { EnvironmentBadge } from '../ui/marks';
 import { EmptyState } from '../ui/notices';
 import { PageHead } from '../ui/page-head';
 import { BREAKER_LOOKS } from '../ui/status';
-import { BreakerChip } from '../ui/status-chip';
 import classes from './support.module.css';
 import { byAge, type SupportRow, scopeOf, summaryOf } from './support-rows';
 
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<SupportRow>[] = [
     header: columns.state,
     width: 'var(--w-budget)',
     phone: 'line',
-    cell: ({ breaker }) => <BreakerChip face={breaker.state} />,
+    cell: ({ breaker }) => <BreakerState breaker={breaker} />,
   },
   {
     key: 'app',
@@ -67,7 +67,7 @@ const COLUMNS: readonly Column<SupportRow>[] = [
     header: columns.held,
     width: 'var(--w-time)',
     align: 'right',
-    phone: 'line',
+    phone: 'end',
     cell: ({ breaker }) => <HeldCell breaker={breaker} />,
   },
   {
@@ -75,7 +75,7 @@ const COLUMNS: readonly Column<SupportRow>[] = [
     header: t.breakers.reset.short,
     width: 'var(--w-time)',
     align: 'right',
-    phone: 'end',
+    phone: 'no',
     cell: (row) => (
       <span className={classes.above}>
         <ResetBreaker breaker={row.breaker} appId={row.app.id} scope={scopeOf(row)} short />
