@@ -1,4 +1,3 @@
-import { breakerStateAt } from '@/server/core/breaker';
 import type { BreakerResource } from '@/server/services/contract';
 
 /**
@@ -6,15 +5,9 @@ import type { BreakerResource } from '@/server/services/contract';
  * store announces. `now` in epoch ms.
  */
 export function breakerFace(
-  breaker: Pick<BreakerResource, 'state' | 'probe_at' | 'probe_in_flight'>,
+  breaker: Pick<BreakerResource, 'state' | 'probe_at'>,
   now: number,
 ): BreakerResource['state'] {
-  return breakerStateAt(
-    {
-      state: breaker.state,
-      probeAt: breaker.probe_at === null ? null : Date.parse(breaker.probe_at),
-      probeDeliveryId: breaker.probe_in_flight ? 1 : null,
-    },
-    now,
-  );
+  const isDue = breaker.probe_at !== null && Date.parse(breaker.probe_at) <= now;
+  return breaker.state === 'open' && isDue ? 'half_open' : breaker.state;
 }
