@@ -3,6 +3,7 @@ import { type MakeStore, withBedOf } from './conformance/bed.conformance';
 import { describeBreaker } from './conformance/breaker.conformance';
 import { describeClaim } from './conformance/claim.conformance';
 import { describePublish } from './conformance/publish.conformance';
+import { describeQueries } from './conformance/queries.conformance';
 import { describeSettle } from './conformance/settle.conformance';
 import { describeSweep } from './conformance/sweep.conformance';
 
@@ -15,5 +16,6 @@ export function describeStore(name: string, makeStore: MakeStore): void {
     describe('settling', () => describeSettle(withBed));
     describe('breakers', () => describeBreaker(withBed));
     describe('sweeping', () => describeSweep(withBed));
+    describe('queries', () => describeQueries(withBed));
   });
 }

@@ -72,7 +72,7 @@ export function drivingConditions(deliveries: Deliveries, filter: DeliveryFilter
     case 'type':
       return [...scope, eq(sql`${deliveries.type}`, type)];
     case 'money':
-      return [...scope, sql`${deliveries.money}`];
+      return [...scope, sql`${deliveries.money} = true and ${deliveries.money}`];
     case 'none':
       return scope;
     default: {

@@ -4,7 +4,7 @@ import { type Column, type SQL, sql } from 'drizzle-orm';
  * How far two instants may lie apart against the order of their rows, ms: a clock that was set back. An id bound found
  * by an instant keeps this distance, so that no row of the range lies outside it.
  */
-const CLOCK_STEP_MS = 10 * 60_000;
+const CLOCK_STEP_MS = 3_600_000;
 
 /**
  * A condition that only filters and never chooses the index: each list names one condition that does, and the planner

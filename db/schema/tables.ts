@@ -193,7 +193,9 @@ export function makeTables(kit: Kit) {
       unique('events_scope_id').on(t.appId, t.environment, t.id),
       index('events_type').on(t.appId, t.environment, t.type, t.id),
       index('events_resource').on(t.appId, t.environment, t.resource, t.id).where(sql`resource IS NOT NULL`),
-      index('events_unmatched').on(t.appId, t.environment, t.id).where(sql`matched_at_publish = 0`),
+      index('events_unmatched')
+        .on(t.appId, t.environment, t.matchedAtPublish, t.id)
+        .where(sql`matched_at_publish = 0`),
       index('events_created').on(t.createdAt),
       foreignKey({
         name: 'events_environment',
@@ -271,7 +273,7 @@ export function makeTables(kit: Kit) {
       index('deliveries_status_code')
         .on(t.appId, t.environment, t.lastStatusCode, t.id)
         .where(sql`last_status_code IS NOT NULL`),
-      index('deliveries_money').on(t.appId, t.environment, t.id).where(sql`money`),
+      index('deliveries_money').on(t.appId, t.environment, t.money, t.id).where(sql`money`),
       index('deliveries_created').on(t.createdAt),
       index('deliveries_due')
         .on(t.appId, t.endpointId, t.dueAt)

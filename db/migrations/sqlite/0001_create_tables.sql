@@ -218,7 +218,7 @@ CREATE INDEX `deliveries_endpoint_status` ON `deliveries` (`endpoint_id`,`status
 CREATE INDEX `deliveries_reason` ON `deliveries` (`app_id`,`environment`,`reason`,`id`) WHERE reason IS NOT NULL AND reason <> 'waiting';--> statement-breakpoint
 CREATE INDEX `deliveries_error_class` ON `deliveries` (`app_id`,`environment`,`last_error_class`,`id`) WHERE last_error_class IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `deliveries_status_code` ON `deliveries` (`app_id`,`environment`,`last_status_code`,`id`) WHERE last_status_code IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `deliveries_money` ON `deliveries` (`app_id`,`environment`,`id`) WHERE money;--> statement-breakpoint
+CREATE INDEX `deliveries_money` ON `deliveries` (`app_id`,`environment`,`money`,`id`) WHERE money;--> statement-breakpoint
 CREATE INDEX `deliveries_created` ON `deliveries` (`created_at`);--> statement-breakpoint
 CREATE INDEX `deliveries_due` ON `deliveries` (`app_id`,`endpoint_id`,`due_at`) WHERE status = 'pending' AND lease_until IS NULL AND unknowns < 3 AND endpoint_id IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `deliveries_suspect` ON `deliveries` (`app_id`,`endpoint_id`,`due_at`) WHERE status = 'pending' AND lease_until IS NULL AND unknowns >= 3 AND endpoint_id IS NOT NULL;--> statement-breakpoint
@@ -308,7 +308,7 @@ CREATE TABLE `events` (
 CREATE UNIQUE INDEX `events_public_id` ON `events` (`public_id`);--> statement-breakpoint
 CREATE INDEX `events_type` ON `events` (`app_id`,`environment`,`type`,`id`);--> statement-breakpoint
 CREATE INDEX `events_resource` ON `events` (`app_id`,`environment`,`resource`,`id`) WHERE resource IS NOT NULL;--> statement-breakpoint
-CREATE INDEX `events_unmatched` ON `events` (`app_id`,`environment`,`id`) WHERE matched_at_publish = 0;--> statement-breakpoint
+CREATE INDEX `events_unmatched` ON `events` (`app_id`,`environment`,`matched_at_publish`,`id`) WHERE matched_at_publish = 0;--> statement-breakpoint
 CREATE INDEX `events_created` ON `events` (`created_at`);--> statement-breakpoint
 CREATE UNIQUE INDEX `events_scope_id` ON `events` (`app_id`,`environment`,`id`);--> statement-breakpoint
 CREATE TABLE `gate_intervals` (
