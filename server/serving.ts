@@ -3,16 +3,16 @@
 import { getContainer } from '@/server/container';
 import { beginDemoTraffic } from '@/server/demo-traffic';
 import { ConfigurationError } from '@/server/env';
+import { onceOrForced } from '@/server/signals';
 
 export function beginServing(): void {
   const container = containerOrExit();
   const { env, log } = container.runtime;
   container.startEngine();
   const stopTraffic = env.demo ? beginDemoTraffic(container) : () => undefined;
-  let stopping = false;
+  const isFirst = onceOrForced(() => container.runtime.clock.monotonic());
   const stop = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(1);
-    stopping = true;
+    if (!isFirst()) return;
     log.info('stopping', { signal });
     stopTraffic();
     void container

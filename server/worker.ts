@@ -3,14 +3,14 @@
 import { createEngineRuntime } from '@/server/engine-runtime';
 import { readEnv } from '@/server/env';
 import { createRuntime } from '@/server/runtime';
+import { onceOrForced } from '@/server/signals';
 
 async function main() {
   const runtime = createRuntime(readEnv(), 'engine');
   const { engine, close } = await createEngineRuntime(runtime, { watch: true });
-  let stopping = false;
+  const isFirst = onceOrForced(() => runtime.clock.monotonic());
   const stop = (signal: string) => {
-    if (stopping) process.exit(1);
-    stopping = true;
+    if (!isFirst()) return;
     runtime.log.info('stopping', { signal });
     void close()
       .then(() => runtime.store.close())

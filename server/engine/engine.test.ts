@@ -27,6 +27,21 @@ describe('engine', () => {
     });
   });
 
+  it('R-DEL-3 order is not promised: a later event overtakes one that waits for its retry, and created_at tells them apart', async () => {
+    world = await createWorld({ answer: (_, nth) => (nth === 1 ? 503 : 204) });
+    await world.addEndpoint();
+    world.engine.start();
+    await world.publish({ data: '{"n":1}' });
+    await world.run(SECOND);
+    await world.publish({ data: '{"n":2}' });
+    await world.run(MINUTE);
+    const arrived = world.sent
+      .slice(1)
+      .map(({ request }) => JSON.parse(Buffer.from(request.body).toString()));
+    expect(arrived.map(({ data }) => data.n)).toEqual([2, 1]);
+    expect(arrived[1].created_at < arrived[0].created_at).toBe(true);
+  });
+
   it('R-DEL-8 one endpoint of ten hangs: the deliveries of the other nine arrive with no timer advanced', async () => {
     world = await createWorld({
       answer: ({ request }) => (request.url.endsWith('/hang') ? { hang: true } : 204),
