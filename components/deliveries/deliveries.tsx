@@ -54,7 +54,12 @@ interface DeliveryRowsProps {
 function DeliveryRows({ filters, names, selected, onOpen, onClear }: DeliveryRowsProps) {
   const { environment } = usePlace();
   const list = useDeliveryList(filters, selected !== null);
-  const { query } = list;
+  const { query, waiting, more } = list;
+  const cursor = query.data?.next_cursor ?? null;
+  const showNewer = () => {
+    if (waiting) list.accept(waiting);
+    window.scrollTo({ top: 0 });
+  };
   const labelOf = (delivery: DeliveryResource) =>
     t.deliveries.openRow(DELIVERY_LOOKS[deliveryFace(delivery)].word, delivery.type, nameOf(delivery, names));
   return (
@@ -76,11 +81,8 @@ function DeliveryRows({ filters, names, selected, onOpen, onClear }: DeliveryRow
       error={query.error}
       onRetry={() => query.refetch()}
       onClearFilters={hasFilters(filters) ? onClear : null}
-      newer={list.newer}
-      more={{
-        load: query.hasNextPage ? () => query.fetchNextPage() : null,
-        loading: query.isFetchingNextPage,
-      }}
+      newer={{ count: waiting?.merge.newer.size ?? 0, more: waiting?.merge.gap ?? false, show: showNewer }}
+      more={{ load: cursor ? () => more.mutate(cursor) : null, loading: more.isPending, error: more.error }}
       empty={
         <EmptyState title={t.deliveries.emptyTitle} action={<PublishHint />}>
           {t.deliveries.empty(t.common.environment[environment])}

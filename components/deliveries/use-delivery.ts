@@ -4,6 +4,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLiveTick } from '../shell/live';
 import { usePlace } from '../shell/place';
 import { useTRPC } from '../trpc';
+import { useOneAtATime } from '../ui/use-one-at-a-time';
+
+const PAUSE_MS = 1_000;
 
 /** One delivery with everything its page shows, brought up to date with each tick. */
 export function useDelivery(id: string) {
@@ -11,6 +14,6 @@ export function useDelivery(id: string) {
   const cache = useQueryClient();
   const options = trpc.deliveries.get.queryOptions({ ...usePlace(), deliveryId: id });
   const query = useQuery(options);
-  useLiveTick(() => void cache.invalidateQueries({ queryKey: options.queryKey }));
+  useLiveTick(useOneAtATime(() => cache.invalidateQueries({ queryKey: options.queryKey }), PAUSE_MS));
   return query;
 }

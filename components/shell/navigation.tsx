@@ -7,10 +7,13 @@ import { t } from '../messages';
 import { figure } from '../messages/plural';
 import { useTRPC } from '../trpc';
 import { StatusShape } from '../ui/status-shape';
+import { useOneAtATime } from '../ui/use-one-at-a-time';
 import { useLiveTick } from './live';
 import { NAVIGATION, type NavigationItem, type Page, pageOf, placePath } from './navigation-items';
 import { usePlace } from './place';
 import classes from './shell.module.css';
+
+const PAUSE_MS = 2_000;
 
 interface Waiting {
   text: string;
@@ -25,7 +28,7 @@ function useWaiting(): Partial<Record<Page, Waiting>> {
   const client = useQueryClient();
   const options = trpc.nav.counts.queryOptions(usePlace());
   const { data } = useQuery(options);
-  useLiveTick(() => client.invalidateQueries({ queryKey: options.queryKey }));
+  useLiveTick(useOneAtATime(() => client.invalidateQueries({ queryKey: options.queryKey }), PAUSE_MS));
   if (!data) return {};
   const { pending, endpoints_unwell: unwell, breakers_not_closed: open } = data;
   const bare = (n: number): Waiting | undefined =>

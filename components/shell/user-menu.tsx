@@ -24,7 +24,7 @@ async function signOut(): Promise<void> {
 function initials(name: string): string {
   const words = name.trim().split(/\s+/);
   const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
-  return letters.map((word) => Array.from(word ?? '')[0] ?? '').join('');
+  return letters.map((word) => Array.from(word ?? '')[0]?.toUpperCase() ?? '').join('');
 }
 
 const check = <IconCheck className={classes.small} aria-hidden="true" />;

@@ -5,6 +5,7 @@ import { IconArrowUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { t } from '../messages';
 import { type Column, DataTable, type DataTableProps, TableSkeleton } from './data-table';
+import { errorFacts } from './error-facts';
 import classes from './frames.module.css';
 import { ListKeys, type ListKeysProps } from './list-keys';
 import { ErrorState, NoMatch } from './notices';
@@ -23,7 +24,7 @@ export interface ListFrameProps<Row> extends Omit<DataTableProps<Row>, 'columns'
   /** Rows that wait behind the bar. */
   newer?: { count: number; more: boolean; show: () => void };
   /** `load: null` at the end of the list. */
-  more?: { load: (() => void) | null; loading: boolean };
+  more?: { load: (() => void) | null; loading: boolean; error?: unknown };
 }
 
 /** A list in each of its states: loading, failed, empty, nothing matches, rows. */
@@ -65,16 +66,14 @@ function NewerBar({ count, more, show }: { count: number; more: boolean; show: (
   );
 }
 
-function More({ load, loading }: { load: (() => void) | null; loading: boolean }) {
+function More({ load, loading, error }: NonNullable<ListFrameProps<unknown>['more']>) {
+  if (!load) return <div className={classes.more}>{t.common.list.end}</div>;
   return (
     <div className={classes.more}>
-      {load ? (
-        <Button variant="subtle" onClick={load} disabled={loading}>
-          {loading ? t.common.loading : t.common.actions.loadMore}
-        </Button>
-      ) : (
-        t.common.list.end
-      )}
+      {error && !loading ? <span role="alert">{errorFacts(error).message}</span> : null}
+      <Button variant="subtle" onClick={load} disabled={loading}>
+        {loading ? t.common.loading : t.common.actions.loadMore}
+      </Button>
     </div>
   );
 }

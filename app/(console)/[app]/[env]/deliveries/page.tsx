@@ -20,11 +20,7 @@ export default async function DeliveriesPage(props: {
   const { delivery, ...filters } = await loadFilters(props.searchParams);
   const { trpc, queryClient } = await serverTrpc();
   await Promise.all([
-    queryClient.prefetchInfiniteQuery(
-      trpc.deliveries.list.infiniteQueryOptions(deliveryListRequest(place, filters), {
-        getNextPageParam: (page) => page.next_cursor,
-      }),
-    ),
+    queryClient.prefetchQuery(trpc.deliveries.list.queryOptions(deliveryListRequest(place, filters))),
     queryClient.prefetchQuery(trpc.deliveries.types.queryOptions(place)),
     queryClient.prefetchQuery(trpc.endpoints.list.queryOptions(place)),
     delivery
