@@ -87,5 +87,7 @@ function pastMark(attempt: AttemptRow): TimelineMark {
 
 function plannedMark(planned: PlannedAttempt): TimelineMark {
   const { number, at, atMax, ladder, step, notBefore } = planned;
-  return { kind: 'planned', at, atMax, number, ladder, step, notBefore };
+  // A past mark carries the counter as its attempt left it; a planned one as it will leave it, ending as the last did.
+  const reached = step === null ? null : step + 1;
+  return { kind: 'planned', at, atMax, number, ladder, step: reached, notBefore };
 }
