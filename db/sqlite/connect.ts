@@ -35,7 +35,6 @@ export function openWriter(path: string): Connection {
 /** A connection that cannot write. */
 export function openReader(path: string): Connection {
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: READER_BUSY_MS });
-  db.pragma('query_only = ON');
   db.pragma('temp_store = MEMORY');
   db.pragma('cache_size = -32768');
   return db;

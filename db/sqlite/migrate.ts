@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database as Connection } from 'better-sqlite3';
@@ -85,13 +85,14 @@ function copyFirst(path: string, tag: string, noBackup: boolean): string | null 
   }
   const copy = `${path}.before-${tag}`;
   rmSync(copy, { force: true });
+  // Made empty and private first: there is no instant at which others may read it.
+  closeSync(openSync(copy, 'wx', 0o600));
   const reader = openReader(path);
   try {
     reader.prepare('VACUUM INTO ?').run(copy);
   } finally {
     reader.close();
   }
-  chmodSync(copy, 0o600);
   return copy;
 }
 
