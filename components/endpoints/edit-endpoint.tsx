@@ -63,7 +63,7 @@ function Loaded(props: { endpoint: EndpointResource }) {
         cancelHref={path}
         busy={update.isPending}
         error={update.error}
-        note={isSame ? t.endpoints.form.unchanged : null}
+        note={isSame && !state.form.isDirty() ? t.endpoints.form.unchanged : null}
         onSend={send}
       />
     </>

@@ -29,9 +29,10 @@ export function EndpointActions({ endpoint, name, testing }: EndpointActionsProp
     <>
       <Button
         variant={endpoint.status === 'active' && rights.sendsTests ? 'filled' : 'default'}
-        disabled={!rights.sendsTests || testing.isRunning || isLimited}
+        disabled={!rights.sendsTests || isLimited}
+        aria-disabled={testing.isRunning || undefined}
         aria-busy={testing.isRunning}
-        onClick={testing.start}
+        onClick={() => !testing.isRunning && testing.start()}
       >
         {testing.isRunning ? t.endpoints.test.sending : t.endpoints.test.button}
       </Button>

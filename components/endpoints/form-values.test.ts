@@ -5,8 +5,10 @@ import {
   createInputOf,
   EMPTY_VALUES,
   type EndpointFormValues,
+  emptyRow,
   patchOf,
   refusedFields,
+  rowsFor,
   valuesOf,
 } from './form-values';
 
@@ -111,6 +113,26 @@ describe('what is wrong before it is sent', () => {
     expect(checkValues(good)).toEqual({});
     expect(checkValues({ ...EMPTY_VALUES, url: 'https://a.example/', headers: null })).toEqual({});
   });
+});
+
+it('R-FAIL-8 errors stand in the order of the fields, whoever found them', () => {
+  const values = {
+    ...good,
+    types: ['Bad One'],
+    headers: [{ name: 'Host', value: 'x', key: '1' }],
+    concurrency: 99,
+  };
+  expect(Object.keys(checkValues(values))).toEqual(['types', 'headers.0', 'concurrency']);
+});
+
+it('R-FAIL-8 replacing headers begins with the names that are set, each row under a key of its own', () => {
+  const rows = rowsFor(['X-A', 'X-B']);
+  expect(rows).toEqual([
+    { name: 'X-A', value: '', key: '1' },
+    { name: 'X-B', value: '', key: '2' },
+  ]);
+  expect(emptyRow(rows)).toEqual({ name: '', value: '', key: '3' });
+  expect(emptyRow([])).toEqual({ name: '', value: '', key: '1' });
 });
 
 describe('what the server refused', () => {

@@ -48,6 +48,17 @@ export function valuesOf(endpoint: EndpointResource): EndpointFormValues {
   };
 }
 
+/** Rows for headers that are set, to be filled in anew: the names are known, the values are not. */
+export function rowsFor(names: readonly string[]): HeaderValue[] {
+  return names.map((name, index) => ({ name, value: '', key: String(index + 1) }));
+}
+
+/** One more, empty row; its key is its own for as long as it is on the screen. */
+export function emptyRow(others: readonly HeaderValue[]): HeaderValue {
+  const last = Math.max(0, ...others.map((header) => Number(header.key)));
+  return { name: '', value: '', key: String(last + 1) };
+}
+
 function concurrencyOf(typed: number | string): number | null {
   return typed === '' ? null : Number(typed);
 }
@@ -98,7 +109,15 @@ export function checkValues(values: EndpointFormValues): FieldErrors {
   if (wrong !== undefined) errors['types'] ??= t.endpoints.form.errors.filter(wrong);
   const headers = checkOwnHeaders(pairs(values.headers ?? []));
   if (!headers.ok) errors[`headers.${headers.index}`] ??= headers.message;
-  return errors;
+  return inFormOrder(errors);
+}
+
+const FIELDS = Object.keys(EMPTY_VALUES);
+
+/** As the fields stand on the page, so that the first error is the topmost one. */
+function inFormOrder(errors: FieldErrors): FieldErrors {
+  const place = (path: string) => FIELDS.indexOf(path.split('.')[0] ?? '');
+  return Object.fromEntries(Object.entries(errors).sort(([a], [b]) => place(a) - place(b)));
 }
 
 function fieldOf(path: readonly PropertyKey[]): string {
@@ -144,8 +163,8 @@ export function refusedFields(error: unknown): FieldErrors {
   const errors: FieldErrors = {};
   for (const { path, message } of data?.details ?? []) {
     const [field = '', index] = path.split('.');
-    if (!(field in EMPTY_VALUES)) continue;
+    if (!FIELDS.includes(field)) continue;
     errors[field === 'headers' && index ? `headers.${index}` : field] ??= message;
   }
-  return errors;
+  return inFormOrder(errors);
 }

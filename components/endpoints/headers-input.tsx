@@ -5,7 +5,7 @@ import { IconX } from '@tabler/icons-react';
 import { useId } from 'react';
 import { t } from '../messages';
 import classes from './endpoints.module.css';
-import type { HeaderValue } from './form-values';
+import { emptyRow, type HeaderValue, rowsFor } from './form-values';
 import type { EndpointForm } from './use-endpoint-form';
 
 const words = t.endpoints.form;
@@ -26,30 +26,12 @@ export function HeadersInput({ form, set }: HeadersInputProps) {
       <legend>{words.headers}</legend>
       <p id={note}>{headers !== null && set.length > 0 ? words.replaceNote : words.headersNote}</p>
       {headers === null ? (
-        <SetHeaders names={set} onReplace={() => form.setFieldValue('headers', [emptyHeader([])])} />
+        <SetHeaders names={set} onReplace={() => form.setFieldValue('headers', rowsFor(set))} />
       ) : (
-        <HeaderRows form={form} headers={headers} />
+        <HeaderRows form={form} headers={headers} canKeep={set.length > 0} />
       )}
-      {headers !== null && set.length > 0 ? (
-        <Button
-          className={classes.startButton}
-          variant="subtle"
-          onClick={() => {
-            form.setFieldValue('headers', null);
-            form.clearErrors();
-          }}
-        >
-          {words.keepHeaders}
-        </Button>
-      ) : null}
     </fieldset>
   );
-}
-
-/** A row's key is its own for as long as it is on the screen. */
-function emptyHeader(others: readonly HeaderValue[]): HeaderValue {
-  const last = Math.max(0, ...others.map((header) => Number(header.key)));
-  return { name: '', value: '', key: String(last + 1) };
 }
 
 function SetHeaders({ names, onReplace }: { names: readonly string[]; onReplace: () => void }) {
@@ -65,21 +47,28 @@ function SetHeaders({ names, onReplace }: { names: readonly string[]; onReplace:
   );
 }
 
-function HeaderRows({ form, headers }: { form: EndpointForm; headers: readonly HeaderValue[] }) {
+function HeaderRows(props: { form: EndpointForm; headers: readonly HeaderValue[]; canKeep: boolean }) {
+  const { form, headers, canKeep } = props;
+  const keep = () => {
+    form.setFieldValue('headers', null);
+    form.clearErrors();
+  };
   return (
     <>
       {headers.map((header, index) => (
         <HeaderRow key={header.key} form={form} index={index} />
       ))}
       {form.errors['headers'] ? <p className={classes.wrong}>{form.errors['headers']}</p> : null}
-      {headers.length < MOST ? (
-        <Button
-          className={classes.startButton}
-          onClick={() => form.insertListItem('headers', emptyHeader(headers))}
-        >
-          {words.addHeader}
-        </Button>
-      ) : null}
+      <div className={classes.setRow}>
+        {headers.length < MOST ? (
+          <Button onClick={() => form.insertListItem('headers', emptyRow(headers))}>{words.addHeader}</Button>
+        ) : null}
+        {canKeep ? (
+          <Button variant="subtle" onClick={keep}>
+            {words.keepHeaders}
+          </Button>
+        ) : null}
+      </div>
     </>
   );
 }

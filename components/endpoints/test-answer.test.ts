@@ -18,14 +18,14 @@ it.each([
     'refused',
     { ok: false, status_code: 422, error: 'unprocessable', duration_ms: 1_204 },
     'bad',
-    'Not accepted: the receiver answered 422 in 1,204 ms. It is tried again as any delivery is.',
+    'Not accepted: the receiver answered 422 in 1,204 ms. It is retried as the policy says.',
     'unprocessable',
   ],
   [
     'no answer',
     { ok: false, status_code: null, error: 'No answer within 10 s.', duration_ms: 10_000 },
     'bad',
-    'No answer after 10,000 ms. It is tried again as any delivery is.',
+    'No answer after 10,000 ms. It is retried as the policy says.',
     'No answer within 10 s.',
   ],
   [

@@ -25,7 +25,11 @@ export function TypesInput({ form }: { form: EndpointForm }) {
         data={filterSuggestions(types)}
         splitChars={[',', ' ', ';']}
         acceptValueOnBlur
-        comboboxProps={{ shadow: 'md', transitionProps: { duration: 120, transition: 'fade' } }}
+        comboboxProps={{
+          withinPortal: false,
+          shadow: 'md',
+          transitionProps: { duration: 120, transition: 'fade' },
+        }}
         maxDropdownHeight="var(--body-view)"
         {...form.getInputProps('types')}
         onChange={(value) => form.setFieldValue('types', value.map((type) => type.trim()).filter(Boolean))}

@@ -112,9 +112,9 @@ export const endpoints = {
     ok: (code: number | null, ms: string | null) =>
       `Arrived: the receiver answered ${code ?? 'with success'}${ms ? ` in ${ms}` : ''}.`,
     failed: (code: number, ms: string | null) =>
-      `Not accepted: the receiver answered ${code}${ms ? ` in ${ms}` : ''}. It is tried again as any delivery is.`,
+      `Not accepted: the receiver answered ${code}${ms ? ` in ${ms}` : ''}. It is retried as the policy says.`,
     noAnswer: (ms: string | null) =>
-      `No answer${ms ? ` after ${ms}` : ''}. It is tried again as any delivery is.`,
+      `No answer${ms ? ` after ${ms}` : ''}. It is retried as the policy says.`,
     pending:
       'It has not started within 5 s: the endpoint’s slots are taken. It goes out as soon as one is free.',
     limited: (at: string, span: string) =>
@@ -157,8 +157,8 @@ export const endpoints = {
     editTitle: (name: string) => `Edit ${name}`,
     url: 'URL',
     urlNote: {
-      test: 'Where the events go. https, or in test http; an address that can be reached from the internet.',
-      live: 'Where the events go. https, at an address that can be reached from the internet.',
+      test: 'Where the events go: https, or in this environment http.',
+      live: 'Where the events go: https.',
     },
     urlExample: 'https://hooks.example.com/payments',
     name: 'Description',
