@@ -7,8 +7,9 @@ import type { Policy } from '@/server/core/policy';
 import type { DeliveryRow, Lease, SecretRow } from '@/server/ports/records';
 import type { Change, Claim, ClaimRequest } from '@/server/ports/store';
 import type { ClaimStatements } from './claim-statements';
+import { deliveryIdOf, deliveryOf, eventPartOf, type RawDelivery } from './delivery-row';
 import { type BreakerHolder, type Lane, type LaneBook, type LaneReader, laneGate } from './lane';
-import { CorruptRow, deliveryOf, eventPartOf, type Raw } from './rows';
+import { CorruptRow } from './rows';
 import type { Writes } from './writes';
 
 /** How many rows one claim may end (too old, unreadable) before it leaves the rest to the next. */
@@ -245,7 +246,7 @@ function lease(
 export function takeRow(
   run: ClaimRun,
   claimLane: ClaimLane,
-  { raw, ...as }: { raw: Raw; suspect: boolean; probe: boolean },
+  { raw, ...as }: { raw: RawDelivery; suspect: boolean; probe: boolean },
 ): boolean {
   let read: Readable;
   try {
@@ -253,7 +254,7 @@ export function takeRow(
     read = { row, event: eventPartOf(raw), ladder: run.book.policy(row.policyId) };
   } catch (error) {
     if (!(error instanceof CorruptRow)) throw error;
-    setAside(run, Number(raw['id']), error.message);
+    setAside(run, deliveryIdOf(raw), error.message);
     return false;
   }
   if (endedByDeadline(run, claimLane, read.row)) return false;

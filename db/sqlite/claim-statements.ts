@@ -1,5 +1,5 @@
 import type { Database as Connection } from 'better-sqlite3';
-import type { Raw } from './rows';
+import { DELIVERY_COLUMNS, EVENT_COLUMNS, type RawDelivery } from './delivery-row';
 
 /** An endpoint with pending rows, and when the first of them is due. */
 export interface LaneHead {
@@ -21,13 +21,12 @@ export interface WalkStatements {
   appAfter(appId: number): number | undefined;
   laneAfter(appId: number, endpointId: number): LaneHead | undefined;
   /** Due rows with their events, longest due first. */
-  due(at: { appId: number; endpointId: number; now: number; limit: number }): Raw[];
+  due(at: { appId: number; endpointId: number; now: number; limit: number }): RawDelivery[];
   nextDue(at: { appId: number; endpointId: number; now: number }): number | undefined;
   candidates(at: { appId: number; endpointId: number; now: number; limit: number }): Candidate[];
 }
 
-const EVENT_PART = `e.public_id AS event_public_id, e.content_type AS event_content_type, e.body AS event_body
-  FROM deliveries d`;
+const WITH_EVENT = `SELECT ${DELIVERY_COLUMNS}, ${EVENT_COLUMNS} FROM deliveries d`;
 
 export function prepareWalk(db: Connection, kind: 'ordinary' | 'suspect'): WalkStatements {
   const from = `INDEXED BY ${kind === 'ordinary' ? 'deliveries_due' : 'deliveries_suspect'}`;
@@ -42,10 +41,12 @@ export function prepareWalk(db: Connection, kind: 'ordinary' | 'suspect'): WalkS
     `SELECT d.endpoint_id AS endpointId, d.due_at AS dueAt FROM deliveries d ${from}
      WHERE ${open} AND d.app_id = ? AND d.endpoint_id > ? ORDER BY d.endpoint_id, d.due_at LIMIT 1`,
   );
-  const due = db.prepare<[number, number, number, number], Raw>(
-    `SELECT d.*, ${EVENT_PART} ${from} LEFT JOIN events e ON e.id = d.event_id
-     WHERE ${open} AND d.app_id = ? AND d.endpoint_id = ? AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT ?`,
-  );
+  const due = db
+    .prepare<[number, number, number, number], RawDelivery>(
+      `${WITH_EVENT} ${from} LEFT JOIN events e ON e.id = d.event_id
+       WHERE ${open} AND d.app_id = ? AND d.endpoint_id = ? AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT ?`,
+    )
+    .raw();
   const nextDue = db
     .prepare<[number, number, number], number>(
       `SELECT d.due_at FROM deliveries d ${from}
@@ -70,21 +71,23 @@ export interface ClaimStatements {
   ordinary: WalkStatements;
   suspect: WalkStatements;
   /** First attempts of test sends that are due, with their events (R-RES-3). */
-  tests(now: number, limit: number): Raw[];
-  one(deliveryId: number): Raw | undefined;
+  tests(now: number, limit: number): RawDelivery[];
+  one(deliveryId: number): RawDelivery | undefined;
   running(endpointId: number): number;
   leaseToken(deliveryId: number): string | null;
 }
 
 export function prepareClaim(db: Connection): ClaimStatements {
-  const tests = db.prepare<[number, number], Raw>(
-    `SELECT d.*, ${EVENT_PART} INDEXED BY deliveries_test LEFT JOIN events e ON e.id = d.event_id
-     WHERE d.next_trigger = 'test' AND d.status = 'pending' AND d.lease_until IS NULL AND d.due_at <= ?
-     ORDER BY d.due_at, d.id LIMIT ?`,
-  );
-  const one = db.prepare<[number], Raw>(
-    `SELECT d.*, ${EVENT_PART} LEFT JOIN events e ON e.id = d.event_id WHERE d.id = ?`,
-  );
+  const tests = db
+    .prepare<[number, number], RawDelivery>(
+      `${WITH_EVENT} INDEXED BY deliveries_test LEFT JOIN events e ON e.id = d.event_id
+       WHERE d.next_trigger = 'test' AND d.status = 'pending' AND d.lease_until IS NULL AND d.due_at <= ?
+       ORDER BY d.due_at, d.id LIMIT ?`,
+    )
+    .raw();
+  const one = db
+    .prepare<[number], RawDelivery>(`${WITH_EVENT} LEFT JOIN events e ON e.id = d.event_id WHERE d.id = ?`)
+    .raw();
   const running = db
     .prepare<[number], number>(
       `SELECT count(*) FROM deliveries INDEXED BY deliveries_leased_endpoint

@@ -1,7 +1,7 @@
 import { hasOrdinaryProbe, mayBeProbed, takeProbe } from './claim-probe';
 import { type ClaimLane, type ClaimRun, freeOf, laneOf, noteDue, setAside, takeRow } from './claim-run';
 import type { LaneHead, WalkStatements } from './claim-statements';
-import { deliveryIdOf, type Raw } from './rows';
+import { deliveryIdOf, type RawDelivery } from './delivery-row';
 
 /** Where the walk is inside each app, so that an app's endpoints take turns from one claim to the next too. */
 export type Turns = Map<number, number>;
@@ -22,7 +22,7 @@ export interface Walk {
 interface LaneWalk {
   head: LaneHead;
   claimLane: ClaimLane;
-  rows: Raw[];
+  rows: RawDelivery[];
   fetched: boolean;
 }
 

@@ -14,7 +14,7 @@ import {
 } from './claim-run';
 import { prepareClaim } from './claim-statements';
 import { runWalk, type Turns, type Walk } from './claim-walk';
-import { deliveryIdOf, type Raw } from './rows';
+import { deliveryIdOf, endpointIdOf, type RawDelivery } from './delivery-row';
 
 /** How many test sends one claim looks at: each app may make 20 a minute. */
 const TESTS = 200;
@@ -26,9 +26,9 @@ function testHeldUntil(run: ClaimRun, { lane }: ClaimLane): number | null | 'fre
   return gate === null || testPasses('test', gate.kind) ? 'free' : gate.until;
 }
 
-function takeTest(run: ClaimRun, raw: Raw): void {
-  const endpointId = raw['endpoint_id'];
-  const claimLane = typeof endpointId === 'number' ? laneOf(run, endpointId) : 'endpoint missing';
+function takeTest(run: ClaimRun, raw: RawDelivery): void {
+  const endpointId = endpointIdOf(raw);
+  const claimLane = endpointId === null ? 'endpoint missing' : laneOf(run, endpointId);
   if (typeof claimLane === 'string') {
     setAside(run, deliveryIdOf(raw), claimLane);
     return;

@@ -2,8 +2,9 @@ import type { Database as Connection } from 'better-sqlite3';
 import { dueAfterClosing } from '@/server/core/delivery-state';
 import type { BreakerRow, DeliveryRow } from '@/server/ports/records';
 import type { Change } from '@/server/ports/store';
+import { DELIVERY_COLUMNS, deliveryIdOf, deliveryOf, type RawDelivery } from './delivery-row';
 import type { LaneBook, LaneReader } from './lane';
-import { breakerOf, CorruptRow, deliveryIdOf, deliveryOf, type Raw } from './rows';
+import { breakerOf, CorruptRow, type Raw } from './rows';
 import type { Writes } from './writes';
 
 export interface DrainDeps {
@@ -21,17 +22,21 @@ export function createDrain(db: Connection, { lanes, writes, note }: DrainDeps) 
     'SELECT * FROM breakers INDEXED BY breakers_draining WHERE drain_cursor IS NOT NULL ORDER BY id LIMIT 2',
   );
   const cursor = db.prepare('UPDATE breakers SET drain_cursor = ? WHERE id = ?');
-  const ofEndpoint = db.prepare<[number, number, number], Raw>(
-    `SELECT * FROM deliveries INDEXED BY deliveries_endpoint_status
+  const ofEndpoint = db
+    .prepare<[number, number, number], RawDelivery>(
+      `SELECT ${DELIVERY_COLUMNS} FROM deliveries d INDEXED BY deliveries_endpoint_status
      WHERE endpoint_id = ? AND status = 'pending' AND status <> 'delivered' AND id > ? ORDER BY id LIMIT ?`,
-  );
-  const ofApp = db.prepare<[number, string, number, number], Raw>(
-    `SELECT * FROM deliveries INDEXED BY deliveries_status
+    )
+    .raw();
+  const ofApp = db
+    .prepare<[number, string, number, number], RawDelivery>(
+      `SELECT ${DELIVERY_COLUMNS} FROM deliveries d INDEXED BY deliveries_status
      WHERE app_id = ? AND environment = ? AND status = 'pending' AND status <> 'delivered' AND id > ?
      ORDER BY id LIMIT ?`,
-  );
+    )
+    .raw();
 
-  const pendingOf = (breaker: BreakerRow, limit: number): Raw[] => {
+  const pendingOf = (breaker: BreakerRow, limit: number): RawDelivery[] => {
     const after = breaker.drainCursor ?? 0;
     return breaker.endpointId === null
       ? ofApp.all(breaker.appId, breaker.environment, after, limit)
@@ -43,7 +48,7 @@ export function createDrain(db: Connection, { lanes, writes, note }: DrainDeps) 
     row.endpointId !== null &&
     (breaker.endpointId !== null || book.lane(row.endpointId)?.breaker?.row.id === breaker.id);
 
-  const move = (book: LaneBook, breaker: BreakerRow, at: { raw: Raw; now: number }) => {
+  const move = (book: LaneBook, breaker: BreakerRow, at: { raw: RawDelivery; now: number }) => {
     const row = deliveryOf(at.raw);
     if (breaker.closedAt === null || !isInScope(book, breaker, row)) return;
     const next = dueAfterClosing(row, { closedAt: breaker.closedAt, now: at.now });

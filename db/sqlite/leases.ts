@@ -2,8 +2,9 @@ import type { Database as Connection } from 'better-sqlite3';
 import { giveBackTurn } from '@/server/core/breaker';
 import type { DeliveryRow } from '@/server/ports/records';
 import type { Change, Claim, SettleEnd } from '@/server/ports/store';
+import { BEHIND, DELIVERY_COLUMNS, deliveryIdOf, deliveryOf, type RawDelivery } from './delivery-row';
 import type { LaneReader } from './lane';
-import { CorruptRow, deliveryIdOf, deliveryOf, type Raw } from './rows';
+import { CorruptRow } from './rows';
 import type { Writes } from './writes';
 
 const NO_TIMING = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null } as const;
@@ -43,21 +44,25 @@ export interface ExpiredLeases {
 
 /** Reads leases that are over, or end further ahead than a lease can (R-TIM-1), behind gates too. */
 export function createExpiredLeases(db: Connection) {
-  const columns = `d.*, COALESCE(ep.url, '') AS endpoint_url FROM deliveries d INDEXED BY deliveries_leased
+  const columns = `${DELIVERY_COLUMNS}, COALESCE(ep.url, '') FROM deliveries d INDEXED BY deliveries_leased
     LEFT JOIN endpoints ep ON ep.id = d.endpoint_id WHERE d.lease_until IS NOT NULL`;
-  const over = db.prepare<[number, number], Raw>(
-    `SELECT ${columns} AND d.lease_until <= ? ORDER BY d.lease_until LIMIT ?`,
-  );
-  const tooFar = db.prepare<[number, number], Raw>(
-    `SELECT ${columns} AND d.lease_until > ? ORDER BY d.lease_until LIMIT ?`,
-  );
+  const over = db
+    .prepare<[number, number], RawDelivery>(
+      `SELECT ${columns} AND d.lease_until <= ? ORDER BY d.lease_until LIMIT ?`,
+    )
+    .raw();
+  const tooFar = db
+    .prepare<[number, number], RawDelivery>(
+      `SELECT ${columns} AND d.lease_until > ? ORDER BY d.lease_until LIMIT ?`,
+    )
+    .raw();
 
   return ({ now, maxLeaseMs, limit }: { now: number; maxLeaseMs: number; limit: number }): ExpiredLeases => {
     const ends: SettleEnd[] = [];
     const unreadable: number[] = [];
     for (const raw of [...over.all(now, limit), ...tooFar.all(now + maxLeaseMs, limit)].slice(0, limit)) {
       try {
-        const end = lostEnd(deliveryOf(raw), { now, url: String(raw['endpoint_url']) });
+        const end = lostEnd(deliveryOf(raw), { now, url: String(raw[BEHIND]) });
         if (end === null) unreadable.push(deliveryIdOf(raw));
         else ends.push(end);
       } catch (error) {

@@ -1,17 +1,11 @@
 import {
   type BreakerState,
-  DELIVERY_STATUSES,
   type DisabledReason,
   ENVIRONMENTS,
   type EndpointStatus,
-  type ErrorClass,
-  type Outcome,
-  type StoredReason,
-  type Trigger,
-  type WaitCause,
 } from '@/server/core/model';
 import type { Policy } from '@/server/core/policy';
-import type { BreakerRow, DeliveryRow, EndpointRow, Lease, SecretRow } from '@/server/ports/records';
+import type { BreakerRow, EndpointRow, SecretRow } from '@/server/ports/records';
 
 /** A row as the driver gives it. */
 export type Raw = Record<string, unknown>;
@@ -20,58 +14,11 @@ export type Raw = Record<string, unknown>;
 export class CorruptRow extends Error {}
 
 /** Every member of a union, told by name, so that a new one cannot be forgotten. */
-function all<T extends string>(members: Record<T, true>): ReadonlySet<string> {
+export function all<T extends string>(members: Record<T, true>): ReadonlySet<string> {
   return new Set(Object.keys(members));
 }
 
-const STATUSES: ReadonlySet<string> = new Set(DELIVERY_STATUSES);
 const ENVIRONMENT_NAMES: ReadonlySet<string> = new Set(ENVIRONMENTS);
-const REASONS = all<StoredReason>({
-  waiting: true,
-  retrying: true,
-  exhausted: true,
-  rejected: true,
-  slow_window_over: true,
-  too_old: true,
-  endpoint_disabled: true,
-  no_endpoint: true,
-  corrupt: true,
-});
-const TRIGGERS = all<Trigger>({
-  first: true,
-  retry: true,
-  probe: true,
-  resend: true,
-  replay: true,
-  test: true,
-});
-const WAIT_CAUSES = all<WaitCause>({ fast: true, slow: true, retry_after: true, unknown: true });
-const OUTCOMES = all<Outcome>({
-  delivered: true,
-  unavailable: true,
-  rejected: true,
-  held: true,
-  unknown: true,
-});
-const ERROR_CLASSES = all<ErrorClass>({
-  http_4xx: true,
-  http_429: true,
-  http_5xx: true,
-  redirect: true,
-  dns: true,
-  refused_address: true,
-  connect_refused: true,
-  connect_timeout: true,
-  tls: true,
-  reset: true,
-  closed: true,
-  timeout: true,
-  protocol: true,
-  unsigned: true,
-  internal: true,
-  lost: true,
-  corrupt: true,
-});
 const ENDPOINT_STATUSES = all<EndpointStatus>({ active: true, disabled: true, auto_disabled: true });
 const DISABLED_REASONS = all<DisabledReason>({ failing: true, gone: true });
 const BREAKER_STATES = all<BreakerState>({ closed: true, open: true, half_open: true });
@@ -159,63 +106,6 @@ export function policyOf(raw: Raw): Policy {
   return jsonOf(raw, 'policy', isPolicy);
 }
 
-function leaseOf(raw: Raw): Lease | null {
-  if (raw['lease_until'] === null && raw['lease_token'] === null) return null;
-  return {
-    token: text(raw, 'lease_token'),
-    until: int(raw, 'lease_until'),
-    number: int(raw, 'lease_number'),
-    cycle: int(raw, 'lease_cycle'),
-    trigger: oneOf(raw, 'lease_trigger', TRIGGERS),
-    actor: textOrNull(raw, 'lease_actor'),
-    epoch: intOrNull(raw, 'lease_epoch'),
-    probe: int(raw, 'lease_probe') !== 0,
-    startedAt: int(raw, 'lease_started_at'),
-  };
-}
-
-/** @throws CorruptRow */
-export function deliveryOf(raw: Raw): DeliveryRow {
-  return {
-    id: int(raw, 'id'),
-    eventId: int(raw, 'event_id'),
-    appId: int(raw, 'app_id'),
-    environment: oneOf(raw, 'environment', ENVIRONMENT_NAMES),
-    endpointId: intOrNull(raw, 'endpoint_id'),
-    type: text(raw, 'type'),
-    policyId: int(raw, 'policy_id'),
-    createdAt: int(raw, 'created_at'),
-    eventCreatedAt: int(raw, 'event_created_at'),
-    money: int(raw, 'money') !== 0,
-    isTest: int(raw, 'is_test') !== 0,
-    actor: textOrNull(raw, 'actor'),
-    lastDurationMs: intOrNull(raw, 'last_duration_ms'),
-    lease: leaseOf(raw),
-    status: oneOf(raw, 'status', STATUSES),
-    reason: oneOfOrNull(raw, 'reason', REASONS),
-    cycle: int(raw, 'cycle'),
-    cycleStartedAt: int(raw, 'cycle_started_at'),
-    cycleByPerson: int(raw, 'cycle_by_person') !== 0,
-    attempts: int(raw, 'attempts'),
-    fast: int(raw, 'fast'),
-    slow: int(raw, 'slow'),
-    slowStartedAt: intOrNull(raw, 'slow_started_at'),
-    unknowns: int(raw, 'unknowns'),
-    dueAt: intOrNull(raw, 'due_at'),
-    waitCause: oneOfOrNull(raw, 'wait_cause', WAIT_CAUSES),
-    ladderWaitMs: intOrNull(raw, 'ladder_wait_ms'),
-    retryAfterMs: intOrNull(raw, 'retry_after_ms'),
-    nextTrigger: oneOf(raw, 'next_trigger', TRIGGERS),
-    lastOutcome: oneOfOrNull(raw, 'last_outcome', OUTCOMES),
-    lastStatusCode: intOrNull(raw, 'last_status_code'),
-    lastErrorClass: oneOfOrNull(raw, 'last_error_class', ERROR_CLASSES),
-    lastEndedAt: intOrNull(raw, 'last_ended_at'),
-    firstDeliveredAt: intOrNull(raw, 'first_delivered_at'),
-    endedAt: intOrNull(raw, 'ended_at'),
-    deadlineAt: int(raw, 'deadline_at'),
-  };
-}
-
 /** @throws CorruptRow */
 export function endpointOf(raw: Raw): EndpointRow {
   const sealed = raw['sealed_headers'];
@@ -283,18 +173,4 @@ export function secretOf(raw: Raw): SecretRow {
     createdAt: int(raw, 'created_at'),
     expiresAt: intOrNull(raw, 'expires_at'),
   };
-}
-
-/** What the event adds to its deliveries. @throws CorruptRow */
-export function eventPartOf(raw: Raw): { publicId: string; contentType: string; body: Uint8Array } {
-  return {
-    publicId: text(raw, 'event_public_id'),
-    contentType: text(raw, 'event_content_type'),
-    body: bytes(raw, 'event_body'),
-  };
-}
-
-/** The key of a row that may be unreadable otherwise. */
-export function deliveryIdOf(raw: Raw): number {
-  return Number(raw['id']);
 }

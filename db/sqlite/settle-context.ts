@@ -3,8 +3,9 @@ import type { DeliveryFacts, WindowEntry } from '@/server/core/model';
 import type { LadderPart } from '@/server/core/policy';
 import type { DeliveryRow } from '@/server/ports/records';
 import type { Decider, SettleContext, SettleEnd } from '@/server/ports/store';
+import { DELIVERY_COLUMNS, deliveryOf, type RawDelivery } from './delivery-row';
 import type { BreakerHolder, Lane, LaneBook, LaneReader } from './lane';
-import { CorruptRow, deliveryOf, type Raw } from './rows';
+import { CorruptRow } from './rows';
 import type { Writes } from './writes';
 
 /** R-BRK-1: of more ends in the window the newest this many decide. */
@@ -43,7 +44,9 @@ export function createSettleReader(
   db: Connection,
   { lanes, writes }: { lanes: LaneReader; writes: Writes },
 ): SettleReader {
-  const deliveryById = db.prepare<[number], Raw>('SELECT * FROM deliveries WHERE id = ?');
+  const deliveryById = db
+    .prepare<[number], RawDelivery>(`SELECT ${DELIVERY_COLUMNS} FROM deliveries d WHERE d.id = ?`)
+    .raw();
   const windowOf = db.prepare<
     [number, number, number, number],
     { attemptId: number; deliveryId: number; endedAt: number; counted: string }

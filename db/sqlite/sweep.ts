@@ -4,8 +4,9 @@ import { expire } from '@/server/core/delivery-state';
 import type { EndpointStatus } from '@/server/core/model';
 import type { DeliveryRow } from '@/server/ports/records';
 import type { Change, SweepResult } from '@/server/ports/store';
+import { DELIVERY_COLUMNS, deliveryIdOf, deliveryOf, type RawDelivery } from './delivery-row';
 import type { LaneBook, LaneReader } from './lane';
-import { CorruptRow, deliveryIdOf, deliveryOf, type Raw } from './rows';
+import { CorruptRow } from './rows';
 import type { Writes } from './writes';
 
 interface Inactive {
@@ -33,29 +34,37 @@ function prepareSweep(db: Connection) {
   const inKind = (unknowns: string) =>
     `${open} AND endpoint_id IS NOT NULL AND unknowns ${unknowns} AND app_id = ? AND endpoint_id = ?
      AND due_at <= ? AND next_trigger <> 'test' ORDER BY due_at LIMIT ?`;
-  const deadline = db.prepare<[number, number], Raw>(
-    `SELECT * FROM deliveries INDEXED BY deliveries_deadline
+  const deadline = db
+    .prepare<[number, number], RawDelivery>(
+      `SELECT ${DELIVERY_COLUMNS} FROM deliveries d INDEXED BY deliveries_deadline
      WHERE ${open} AND deadline_at < ? ORDER BY deadline_at LIMIT ?`,
-  );
+    )
+    .raw();
   const inactive = db.prepare<[], Inactive>(
     `SELECT id, app_id AS appId, status FROM endpoints INDEXED BY endpoints_not_active
      WHERE status <> 'active' ORDER BY id`,
   );
-  const due = db.prepare<[number, number, number, number], Raw>(
-    `SELECT * FROM deliveries INDEXED BY deliveries_due WHERE ${inKind('< 3')}`,
-  );
-  const suspects = db.prepare<[number, number, number, number], Raw>(
-    `SELECT * FROM deliveries INDEXED BY deliveries_suspect WHERE ${inKind('>= 3')}`,
-  );
-  const pending = db.prepare<[number, number], Raw>(
-    `SELECT * FROM deliveries INDEXED BY deliveries_endpoint_status
+  const due = db
+    .prepare<[number, number, number, number], RawDelivery>(
+      `SELECT ${DELIVERY_COLUMNS} FROM deliveries d INDEXED BY deliveries_due WHERE ${inKind('< 3')}`,
+    )
+    .raw();
+  const suspects = db
+    .prepare<[number, number, number, number], RawDelivery>(
+      `SELECT ${DELIVERY_COLUMNS} FROM deliveries d INDEXED BY deliveries_suspect WHERE ${inKind('>= 3')}`,
+    )
+    .raw();
+  const pending = db
+    .prepare<[number, number], RawDelivery>(
+      `SELECT ${DELIVERY_COLUMNS} FROM deliveries d INDEXED BY deliveries_endpoint_status
      WHERE endpoint_id = ? AND ${open} AND status <> 'delivered' AND next_trigger <> 'test' ORDER BY id LIMIT ?`,
-  );
+    )
+    .raw();
   return {
     deadline: (now: number, limit: number) => deadline.all(now, limit),
     inactive: () => inactive.all(),
     /** What this endpoint's status ends: its due rows, all of them when the product disabled it. */
-    ofInactive({ id, appId, status }: Inactive, now: number, limit: number): Raw[] {
+    ofInactive({ id, appId, status }: Inactive, now: number, limit: number): RawDelivery[] {
       if (status === 'auto_disabled') return pending.all(id, limit);
       return [...due.all(appId, id, now, limit), ...suspects.all(appId, id, now, limit)].slice(0, limit);
     },
@@ -92,7 +101,7 @@ export function createSweep(db: Connection, { lanes, writes, note }: SweepDeps) 
     note({ appId: row.appId, environment: row.environment, kind: 'delivery' });
   };
 
-  const sweepRow = (run: SweepRun, raw: Raw) => {
+  const sweepRow = (run: SweepRun, raw: RawDelivery) => {
     run.left -= 1;
     try {
       judge(run, deliveryOf(raw));
