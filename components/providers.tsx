@@ -9,6 +9,7 @@ import { makeQueryClient } from './query-client';
 import { cssVariablesResolver, theme } from './theme';
 import { makeTrpcClient, TRPCProvider } from './trpc';
 import { ClockProvider } from './ui/clock';
+import { errorCode } from './ui/error-facts';
 import { TipLayer } from './ui/tip';
 
 export interface ProvidersProps {
@@ -19,9 +20,16 @@ export interface ProvidersProps {
   children: ReactNode;
 }
 
+/** A session that has ended: back to the sign-in, and from there to this very page. */
+function leaveWhenSignedOut(error: unknown): void {
+  if (typeof window === 'undefined' || errorCode(error) !== 'UNAUTHORIZED') return;
+  const { pathname, search } = window.location;
+  window.location.assign(`/sign-in?next=${encodeURIComponent(pathname + search)}`);
+}
+
 /** Everything that a page of the console stands on. */
 export function Providers({ drawnAt, nonce, children }: ProvidersProps) {
-  const [queryClient] = useState(makeQueryClient);
+  const [queryClient] = useState(() => makeQueryClient(leaveWhenSignedOut));
   const [trpcClient] = useState(makeTrpcClient);
   return (
     <MantineProvider

@@ -1,11 +1,12 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
 import superjson from 'superjson';
 
 const FRESH_MS = 5_000;
 
 /** The cache of one page: made once in a browser, once per request on the server. */
-export function makeQueryClient(): QueryClient {
+export function makeQueryClient(onError?: (error: unknown) => void): QueryClient {
   return new QueryClient({
+    queryCache: new QueryCache({ onError }),
     defaultOptions: {
       queries: { staleTime: FRESH_MS, retry: (failures, error) => failures < 2 && isPassing(error) },
       dehydrate: { serializeData: superjson.serialize },

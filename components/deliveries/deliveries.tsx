@@ -5,8 +5,10 @@ import type { DeliveryResource } from '@/server/services/contract';
 import { t } from '../messages';
 import { usePlace } from '../shell/place';
 import { ListFrame } from '../ui/list-frame';
+import { focusRow } from '../ui/list-keys';
 import { EmptyState } from '../ui/notices';
 import { PageHead } from '../ui/page-head';
+import { focusPanel } from '../ui/side-panel';
 import { DELIVERY_LOOKS, deliveryFace } from '../ui/status';
 import { deliveryFingerprint } from './cells';
 import { deliveryColumns, type EndpointNames, nameOf } from './columns';
@@ -22,8 +24,14 @@ export function Deliveries() {
   const [state, setState] = useQueryStates(deliveryParsers);
   const names = useEndpointNames();
   const { delivery, ...filters } = state;
-  const open = (id: string | null) =>
-    setState({ delivery: id }, { history: id && !delivery ? 'push' : 'replace' });
+  const open = (id: string) => {
+    if (id === delivery) focusPanel();
+    else setState({ delivery: id }, { history: delivery ? 'replace' : 'push' });
+  };
+  const close = () => {
+    if (delivery) focusRow(delivery);
+    setState({ delivery: null }, { history: 'replace' });
+  };
   return (
     <>
       <PageHead title={t.deliveries.title} />
@@ -34,11 +42,10 @@ export function Deliveries() {
         names={names}
         selected={delivery}
         onOpen={open}
+        onClose={close}
         onClear={() => setState(NO_FILTERS)}
       />
-      {delivery ? (
-        <DeliveryPanel key={delivery} id={delivery} onClose={() => open(null)} onOpen={open} />
-      ) : null}
+      {delivery ? <DeliveryPanel key={delivery} id={delivery} onClose={close} onOpen={open} /> : null}
     </>
   );
 }
@@ -47,11 +54,12 @@ interface DeliveryRowsProps {
   filters: DeliveryFilters;
   names: EndpointNames;
   selected: string | null;
-  onOpen: (id: string | null) => void;
+  onOpen: (id: string) => void;
+  onClose: () => void;
   onClear: () => void;
 }
 
-function DeliveryRows({ filters, names, selected, onOpen, onClear }: DeliveryRowsProps) {
+function DeliveryRows({ filters, names, selected, onOpen, onClose, onClear }: DeliveryRowsProps) {
   const { environment } = usePlace();
   const list = useDeliveryList(filters, selected !== null);
   const { query, waiting, more } = list;
@@ -73,7 +81,7 @@ function DeliveryRows({ filters, names, selected, onOpen, onClear }: DeliveryRow
       rowHref={(delivery) => `?delivery=${delivery.id}`}
       onOpen={(delivery) => onOpen(delivery.id)}
       onFollow={selected ? onOpen : undefined}
-      onEscape={selected ? () => onOpen(null) : undefined}
+      onEscape={selected ? onClose : undefined}
       selected={selected}
       fingerprint={deliveryFingerprint}
       arrived={list.arrived}

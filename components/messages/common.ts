@@ -17,6 +17,7 @@ export const common = {
   none: '—',
   loading: 'Loading',
   requestId: (id: string) => `Request ${id}`,
+  requestIdName: 'request id',
   errors: {
     title: 'This could not be loaded',
     unreachable: 'The server cannot be reached. What you see may be out of date; nothing is lost.',

@@ -32,7 +32,7 @@ export const shell = {
   demoNote: 'Demonstration data. Nothing leaves this machine.',
   jump: {
     open: 'Jump to any id',
-    short: 'Jump',
+    key: 'Ctrl K',
     placeholder: 'Paste an id, or type a page',
     nothing: 'No page of that name. An id begins with app_, ep_, evt_, dlv_ or brk_.',
     pages: 'Pages',
@@ -72,7 +72,7 @@ export const shell = {
     open: 'Keyboard help',
     keys: [
       ['j  k', 'Next row, row before'],
-      ['Enter', 'Open the row'],
+      ['Enter', 'Open the row; once more: go into it'],
       ['Esc', 'Close the side panel'],
       ['/', 'Filter the list'],
       ['n', 'Show what is new'],

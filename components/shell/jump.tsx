@@ -14,7 +14,7 @@ export function JumpButton() {
     <button type="button" className={classes.jump} onClick={spotlight.open} aria-label={t.shell.jump.open}>
       <IconSearch className={classes.small} aria-hidden="true" />
       <span className={classes.jumpWord}>{t.shell.jump.open}</span>
-      <kbd className={classes.jumpKey}>Ctrl K</kbd>
+      <kbd className={classes.jumpKey}>{t.shell.jump.key}</kbd>
     </button>
   );
 }

@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import Link from 'next/link';
+import Link, { useLinkStatus } from 'next/link';
 import { usePathname } from 'next/navigation';
 import { t } from '../messages';
 import { figure } from '../messages/plural';
@@ -78,10 +78,13 @@ function NavigationLinks({ waiting }: { waiting: Partial<Record<Page, Waiting>> 
 
 function ItemBody({ item, waiting }: { item: NavigationItem; waiting: Waiting | undefined }) {
   const Icon = item.icon;
+  const { pending } = useLinkStatus();
   return (
     <>
       <Icon className={classes.itemIcon} stroke={1.5} aria-hidden="true" />
-      <span className={classes.itemLabel}>{item.label}</span>
+      <span className={classes.itemLabel} data-pending={pending || undefined}>
+        {item.label}
+      </span>
       {waiting ? (
         <span className={classes.count} data-tip={waiting.label}>
           {waiting.wrong ? <StatusShape shape="cross" tone="bad" /> : null}

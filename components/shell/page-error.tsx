@@ -21,7 +21,8 @@ function ErrorBody({ error, retry, reset }: PageErrorProps) {
         <Button onClick={() => (retry ?? reset)?.()}>{t.common.actions.tryAgain}</Button>
         {error.digest ? (
           <span>
-            {t.common.requestId(error.digest)} <CopyButton text={error.digest} what="request id" />
+            {t.common.requestId(error.digest)}{' '}
+            <CopyButton text={error.digest} what={t.common.requestIdName} />
           </span>
         ) : null}
       </div>

@@ -25,6 +25,12 @@ function requestIdOf(data: ErrorData): string | null {
   return typeof id === 'string' ? id : null;
 }
 
+/** The procedure's own code, "UNAUTHORIZED"; null for what never reached the server. */
+export function errorCode(error: unknown): string | null {
+  const code = dataOf(error)?.code;
+  return typeof code === 'string' ? code : null;
+}
+
 /** What a failed request says to the reader. An answer without data never reached us: the line is down. */
 export function errorFacts(error: unknown): ErrorFacts {
   const data = dataOf(error);

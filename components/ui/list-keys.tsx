@@ -2,12 +2,11 @@
 
 import { useEffect } from 'react';
 
-/** True where a key is text, not a command. */
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
-  );
+/** True where a key is text or belongs to an open menu, and is no command of the list. */
+function isTaken(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName)) return true;
+  return target.closest('[role="menu"], [role="listbox"], [aria-expanded="true"][aria-haspopup]') !== null;
 }
 
 function rowLinks(): HTMLElement[] {
@@ -20,6 +19,11 @@ function step(by: 1 | -1): HTMLElement | null {
   const current = at >= 0 ? at : links.findIndex((link) => link.getAttribute('aria-current') === 'true');
   const next = current < 0 ? (by > 0 ? 0 : links.length - 1) : current + by;
   return links[next] ?? null;
+}
+
+/** Back from the side panel to the row that was open. */
+export function focusRow(key: string): void {
+  document.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`)?.focus();
 }
 
 export interface ListKeysProps {
@@ -48,7 +52,7 @@ export function ListKeys({ onFollow, onNewer, onEscape }: ListKeysProps) {
     };
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
-      if (isTyping(event.target) || document.querySelector('[role="dialog"][aria-modal="true"]')) return;
+      if (isTaken(event.target) || document.querySelector('[role="dialog"][aria-modal="true"]')) return;
       const command = commands[event.key];
       if (!command) return;
       event.preventDefault();

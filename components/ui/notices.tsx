@@ -40,7 +40,8 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
         {facts.canRetry && onRetry ? <Button onClick={onRetry}>{t.common.actions.tryAgain}</Button> : null}
         {facts.requestId ? (
           <span>
-            {t.common.requestId(facts.requestId)} <CopyButton text={facts.requestId} what="request id" />
+            {t.common.requestId(facts.requestId)}{' '}
+            <CopyButton text={facts.requestId} what={t.common.requestIdName} />
           </span>
         ) : null}
       </div>

@@ -6,6 +6,13 @@ import type { ReactNode } from 'react';
 import { t } from '../messages';
 import classes from './side-panel.module.css';
 
+const PANEL_ID = 'side-panel';
+
+/** From the list into what is open beside it. */
+export function focusPanel(): void {
+  document.getElementById(PANEL_ID)?.focus();
+}
+
 /** Beside the list, not over it: the list stays in reach of mouse and keys. */
 export function SidePanel(props: {
   title: string;
@@ -14,7 +21,7 @@ export function SidePanel(props: {
   children: ReactNode;
 }) {
   return (
-    <aside className={classes.aside} aria-label={props.title}>
+    <aside className={classes.aside} aria-label={props.title} id={PANEL_ID} tabIndex={-1}>
       <div className={classes.asideHead}>
         <h2 className={classes.asideTitle}>{props.title}</h2>
         {props.beside}

@@ -10,9 +10,16 @@ interface Tip {
   above: boolean;
 }
 
-function tipOf(target: EventTarget | null): Tip | null {
-  if (!(target instanceof Element)) return null;
-  const owner = target.closest('[data-tip]');
+/** A row's link lies over its cells: then what is meant is what lies under the pointer. */
+function ownerOf(event: Event): Element | null {
+  if (!(event.target instanceof Element)) return null;
+  const owner = event.target.closest('[data-tip]');
+  if (owner || !(event instanceof PointerEvent) || !event.target.closest('[data-row]')) return owner;
+  const under = document.elementsFromPoint(event.clientX, event.clientY);
+  return under.find((element) => element.hasAttribute('data-tip')) ?? null;
+}
+
+function tipOf(owner: Element | null): Tip | null {
   const text = owner?.getAttribute('data-tip');
   if (!owner || !text) return null;
   const box = owner.getBoundingClientRect();
@@ -28,20 +35,29 @@ function tipOf(target: EventTarget | null): Tip | null {
 export function TipLayer() {
   const [tip, setTip] = useState<Tip | null>(null);
   useEffect(() => {
-    const show = (event: Event) => setTip(tipOf(event.target));
+    let last: Element | null = null;
+    const show = (event: Event) => {
+      const owner = ownerOf(event);
+      if (owner === last) return;
+      last = owner;
+      setTip(tipOf(owner));
+    };
     const focus = (event: FocusEvent) => {
       if (event.target instanceof Element && event.target.matches(':focus-visible')) show(event);
     };
-    const hide = () => setTip(null);
+    const hide = () => {
+      last = null;
+      setTip(null);
+    };
     const key = (event: KeyboardEvent) => event.key === 'Escape' && hide();
-    document.addEventListener('pointerover', show);
+    document.addEventListener('pointermove', show);
     document.addEventListener('focusin', focus);
     document.addEventListener('focusout', hide);
     document.addEventListener('pointerdown', hide);
     document.addEventListener('keydown', key);
     document.addEventListener('scroll', hide, true);
     return () => {
-      document.removeEventListener('pointerover', show);
+      document.removeEventListener('pointermove', show);
       document.removeEventListener('focusin', focus);
       document.removeEventListener('focusout', hide);
       document.removeEventListener('pointerdown', hide);
