@@ -6,6 +6,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { type ReactNode, useState } from 'react';
 import { makeQueryClient } from './query-client';
+import { useStyleNonce } from './style-nonce';
 import { cssVariablesResolver, theme } from './theme';
 import { makeTrpcClient, TRPCProvider } from './trpc';
 import { ClockProvider } from './ui/clock';
@@ -31,6 +32,7 @@ function leaveWhenSignedOut(error: unknown): void {
 export function Providers({ drawnAt, nonce, children }: ProvidersProps) {
   const [queryClient] = useState(() => makeQueryClient(leaveWhenSignedOut));
   const [trpcClient] = useState(makeTrpcClient);
+  useStyleNonce(nonce);
   return (
     <MantineProvider
       theme={theme}
