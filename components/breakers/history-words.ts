@@ -5,11 +5,19 @@ import type { Shape, Tone } from '../ui/status';
 
 type HistoryEntry = BreakerDetail['history'][number];
 
-const LOOKS: Record<BreakerEventKind, { shape: Shape; tone: Tone }> = {
-  opened: { shape: 'cross', tone: 'bad' },
+interface HistoryLook {
+  shape: Shape;
+  tone: Tone;
+  /** The move set these; other rows merely carry what was in force. */
+  setsPause?: true;
+  setsProbe?: true;
+}
+
+const LOOKS: Record<BreakerEventKind, HistoryLook> = {
+  opened: { shape: 'cross', tone: 'bad', setsPause: true, setsProbe: true },
   probe_leased: { shape: 'half', tone: 'probe' },
-  probe_failed: { shape: 'cross', tone: 'bad' },
-  probe_postponed: { shape: 'bars', tone: 'held' },
+  probe_failed: { shape: 'cross', tone: 'bad', setsPause: true, setsProbe: true },
+  probe_postponed: { shape: 'bars', tone: 'held', setsProbe: true },
   turn_given_back: { shape: 'dash', tone: 'off' },
   closed: { shape: 'dot', tone: 'good' },
   reset: { shape: 'dot', tone: 'good' },
@@ -20,13 +28,24 @@ function isKind(kind: string): kind is BreakerEventKind {
   return kind in LOOKS;
 }
 
-/** How an event of a breaker is shown; one that this page does not know keeps its own name. */
-export function historyLook({ kind }: Pick<HistoryEntry, 'kind'>): {
+export interface HistoryLine {
   shape: Shape;
   tone: Tone;
   word: string;
-} {
-  return isKind(kind)
-    ? { ...LOOKS[kind], word: t.breakers.history.kinds[kind] }
-    : { shape: 'dash', tone: 'off', word: kind };
+  pauseMs: number | null;
+  probeAt: string | null;
+}
+
+/** How a move of a breaker is told; one that this page does not know keeps its own name. */
+export function historyLine(entry: Pick<HistoryEntry, 'kind' | 'pause_ms' | 'probe_at'>): HistoryLine {
+  if (!isKind(entry.kind))
+    return { shape: 'dash', tone: 'off', word: entry.kind, pauseMs: null, probeAt: null };
+  const { shape, tone, setsPause, setsProbe } = LOOKS[entry.kind];
+  return {
+    shape,
+    tone,
+    word: t.breakers.history.kinds[entry.kind],
+    pauseMs: setsPause ? entry.pause_ms : null,
+    probeAt: setsProbe ? entry.probe_at : null,
+  };
 }

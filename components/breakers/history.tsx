@@ -8,7 +8,7 @@ import { Section } from '../ui/page-head';
 import { StatusShape } from '../ui/status-shape';
 import { ClockTime, RelativeTime } from '../ui/time';
 import classes from './breakers.module.css';
-import { historyLook } from './history-words';
+import { historyLine } from './history-words';
 
 const words = t.breakers.history;
 
@@ -27,22 +27,22 @@ export function History({ history }: Pick<BreakerDetail, 'history'>) {
 }
 
 function Entry({ entry }: { entry: BreakerDetail['history'][number] }) {
-  const look = historyLook(entry);
+  const line = historyLine(entry);
   return (
     <li>
-      <StatusShape shape={look.shape} tone={look.tone} />
+      <StatusShape shape={line.shape} tone={line.tone} />
       <span className={classes.historyWhat}>
-        {look.word}
-        {entry.pause_ms === null ? null : (
+        {line.word}
+        {line.pauseMs === null ? null : (
           <span className={classes.quiet}>
             {', '}
-            {words.paused(span(entry.pause_ms))}
+            {words.paused(span(line.pauseMs))}
           </span>
         )}
-        {entry.probe_at === null ? null : (
+        {line.probeAt === null ? null : (
           <span className={classes.quiet}>
             {', '}
-            {words.probeAt} <ClockTime at={entry.probe_at} />
+            {words.probeAt} <ClockTime at={line.probeAt} />
           </span>
         )}
         {entry.actor === null || entry.reason === null ? null : (

@@ -54,7 +54,7 @@ function Loaded(props: { endpoint: EndpointResource; beside: ReturnType<typeof u
         name,
         health,
         pending: beside.pending,
-        lastAnswer: lastAnswerOf(beside.deliveries)?.text ?? null,
+        lastAnswer: lastAnswerOf([...beside.deliveries, ...beside.tried])?.text ?? null,
         neverSent: beside.isCounted && beside.deliveries.length === 0,
         now,
         zone,

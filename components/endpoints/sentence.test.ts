@@ -59,12 +59,12 @@ it.each([
   [
     'failing',
     say(failing, { last: '503' }),
-    'shop-eu has been failing since 13:02:00: 12 attempts in a row failed, the last with 503. Each delivery is tried again until its ladder ends. Mend the receiver, then send a test.',
+    'shop-eu has been failing since 13:02:00: 12 attempts in a row failed, lately with 503. Each delivery is tried again until its ladder ends. Mend the receiver, then send a test.',
   ],
   [
     'held',
     say(failing, { last: 'timeout', breakers: [guard('open')], pending: 318 }),
-    'shop-eu has been failing since 13:02:00: 12 attempts in a row failed, the last with timeout. The breaker holds 318 deliveries; nothing is lost. The next probe goes at 14:02:10, in 2 m 10 s.',
+    'shop-eu has been failing since 13:02:00: 12 attempts in a row failed, lately with timeout. The breaker holds 318 deliveries; nothing is lost. The next probe goes at 14:02:10, in 2 m 10 s.',
   ],
   [
     'held, probing',

@@ -7,7 +7,7 @@ import { usePlace } from '../shell/place';
 import { useTRPC } from '../trpc';
 import { useNow } from '../ui/clock';
 import { type Health, healthOf, type LastAnswer, lastAnswerOf } from './health';
-import { latestRequest } from './requests';
+import { latestRequest, triedRequest } from './requests';
 import { useLiveRefresh } from './use-live-refresh';
 
 export interface EndpointRow {
@@ -36,18 +36,22 @@ export function useEndpointRows() {
     trpc.endpoints.pending.queryOptions({ ...place, endpointId: id }),
   );
   const latestOptions = failing.map(({ id }) => trpc.deliveries.list.queryOptions(latestRequest(place, id)));
+  const triedOptions = failing.map(({ id }) => trpc.deliveries.list.queryOptions(triedRequest(place, id)));
   const pending = useQueries({ queries: pendingOptions });
   const latest = useQueries({ queries: latestOptions });
+  const tried = useQueries({ queries: triedOptions });
   useLiveRefresh([
     listOptions.queryKey,
     breakerOptions.queryKey,
     trpc.endpoints.pending.queryKey(),
-    ...latestOptions.map((options) => options.queryKey),
+    ...[...latestOptions, ...triedOptions].map((options) => options.queryKey),
   ]);
-  const latestOf = (id: string) =>
-    latest[failing.findIndex((endpoint) => endpoint.id === id)]?.data?.data ?? [];
+  const knownOf = (id: string) => {
+    const index = failing.findIndex((endpoint) => endpoint.id === id);
+    return [...(latest[index]?.data?.data ?? []), ...(tried[index]?.data?.data ?? [])];
+  };
   const rows = endpoints.map((endpoint, index): EndpointRow => {
-    const deliveries = latestOf(endpoint.id);
+    const deliveries = knownOf(endpoint.id);
     return {
       endpoint,
       name: endpointName(endpoint),

@@ -45,7 +45,7 @@ export const endpoints = {
         ? 'One delivery waits for its turn.'
         : `${capped ? 'More than ' : ''}${figure(n)} deliveries wait for their turn.`,
     failing: (name: string, since: string, failures: number, last: string | null) =>
-      `${name} has been failing since ${since}: ${failures === 1 ? 'one attempt' : `${figure(failures)} attempts in a row`} failed${last ? `, the last with ${last}` : ''}.`,
+      `${name} has been failing since ${since}: ${failures === 1 ? 'one attempt' : `${figure(failures)} attempts in a row`} failed${last ? `, lately with ${last}` : ''}.`,
     goesOn: 'Each delivery is tried again until its ladder ends. Mend the receiver, then send a test.',
     heldUntil: (held: string, at: string, span: string) =>
       `The breaker holds ${held}; nothing is lost. The next probe goes at ${at}, ${span}.`,

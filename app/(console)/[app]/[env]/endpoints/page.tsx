@@ -1,7 +1,7 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { Endpoints } from '@/components/endpoints/endpoints';
-import { latestRequest } from '@/components/endpoints/requests';
+import { latestRequest, triedRequest } from '@/components/endpoints/requests';
 import { t } from '@/components/messages';
 import { placeOf } from '../../../place-of';
 import { currentMe, serverTrpc } from '../../../server-query';
@@ -22,9 +22,9 @@ export default async function EndpointsPage(props: { params: Promise<{ app: stri
   await Promise.all(
     endpoints.flatMap(({ id, failing_since }) => [
       queryClient.prefetchQuery(trpc.endpoints.pending.queryOptions({ ...place, endpointId: id })),
-      failing_since === null
-        ? null
-        : queryClient.prefetchQuery(trpc.deliveries.list.queryOptions(latestRequest(place, id))),
+      ...(failing_since === null ? [] : [latestRequest(place, id), triedRequest(place, id)]).map((request) =>
+        queryClient.prefetchQuery(trpc.deliveries.list.queryOptions(request)),
+      ),
     ]),
   );
   return (

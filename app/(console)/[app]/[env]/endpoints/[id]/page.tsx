@@ -1,7 +1,7 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { EndpointPage } from '@/components/endpoints/endpoint-page';
-import { latestRequest } from '@/components/endpoints/requests';
+import { latestRequest, triedRequest } from '@/components/endpoints/requests';
 import { t } from '@/components/messages';
 import { placeOf } from '../../../../place-of';
 import { currentMe, serverTrpc } from '../../../../server-query';
@@ -21,6 +21,7 @@ export default async function OneEndpointPage(props: {
     queryClient.prefetchQuery(trpc.endpoints.pending.queryOptions(named)),
     queryClient.prefetchQuery(trpc.breakers.list.queryOptions(place)),
     queryClient.prefetchQuery(trpc.deliveries.list.queryOptions(latestRequest(place, id))),
+    queryClient.prefetchQuery(trpc.deliveries.list.queryOptions(triedRequest(place, id))),
   ]);
   return (
     <HydrationBoundary state={dehydrate(queryClient)}>
