@@ -4,6 +4,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { DeliveryDetail } from '@/server/services/contract';
+import { useRights } from '../endpoints/use-rights';
 import { t } from '../messages';
 import { usePlace } from '../shell/place';
 import { useTRPC } from '../trpc';
@@ -21,6 +22,7 @@ export function Resend({ detail }: { detail: DeliveryDetail }) {
   const place = usePlace();
   const now = useNow();
   const zone = useZone();
+  const { isMember, sendsTests: mayResend } = useRights();
   const { delivery, resendBlocked, endpointLabel } = detail;
   const resend = useMutation(
     trpc.deliveries.resend.mutationOptions({
@@ -34,11 +36,13 @@ export function Resend({ detail }: { detail: DeliveryDetail }) {
     resend.mutate({ ...place, eventId: delivery.event_id, endpointId: delivery.endpoint_id ?? undefined });
   const queued = resend.isSuccess && !detail.attempts.some((attempt) => attempt.cycle === delivery.cycle);
   const label = endpointLabel ? t.delivery.resend.button(endpointLabel) : t.delivery.resend.buttonShort;
+  const blocked = resendBlocked ? t.delivery.resend.blocked[resendBlocked] : null;
+  const reason = mayResend || !isMember ? blocked : t.delivery.resend.mayNot;
   return (
     <>
       <Button
         variant={delivery.status === 'failed' || delivery.status === 'skipped' ? 'filled' : 'default'}
-        disabled={resendBlocked !== null}
+        disabled={!mayResend || resendBlocked !== null}
         onClick={() => {
           resend.reset();
           open();
@@ -46,9 +50,7 @@ export function Resend({ detail }: { detail: DeliveryDetail }) {
       >
         {label}
       </Button>
-      {resendBlocked ? (
-        <span className={classes.quiet}>{t.delivery.resend.blocked[resendBlocked]}</span>
-      ) : null}
+      {reason ? <span className={classes.quiet}>{reason}</span> : null}
       {queued ? (
         <span className={classes.queued} role="status">
           {t.delivery.resend.queued}

@@ -115,6 +115,7 @@ export const delivery = {
       endpoint_disabled: 'The endpoint is disabled. Enable it first.',
       no_webhook: 'No active endpoint matches this event.',
     },
+    mayNot: 'Viewers cannot resend.',
     failedTitle: 'Not resent',
   },
   curl: 'Copy as curl',

@@ -15,6 +15,8 @@ export default async function EnvironmentLayout(props: {
   const isMine = me.apps.some((app) => app.id === place.appId);
   if (!isMine && me.user.platformRole === null) notFound();
   const { trpc, queryClient } = await serverTrpc();
+  // Every page asks who is reading, to say what they may do.
+  queryClient.setQueryData(trpc.me.get.queryKey(), me);
   await queryClient.prefetchQuery(trpc.nav.counts.queryOptions(place));
   return (
     <HydrationBoundary state={dehydrate(queryClient)}>
