@@ -44,14 +44,14 @@ export function useDeliveryList(filters: DeliveryFilters, panelOpen: boolean) {
   const show = (page: DeliveryPage) => cache.setQueryData(options.queryKey, page);
 
   const accept = ({ merge, head }: Waiting) => {
-    const fromHead = merge.gap || head.next_cursor === null;
-    show({ data: merge.accepted, next_cursor: fromHead ? head.next_cursor : shown().next_cursor });
+    show({ data: merge.accepted, next_cursor: merge.afresh ? head.next_cursor : shown().next_cursor });
     setArrived((before) => new Set([...before, ...merge.newer]));
     setWaiting(null);
   };
 
   const lay = (head: DeliveryPage) => {
-    const merge = mergeHead(shown().data, head.data, head.next_cursor === null);
+    const reach = { headIsAll: head.next_cursor === null, shownIsAll: shown().next_cursor === null };
+    const merge = mergeHead(shown().data, head.data, reach);
     if (!merge.gap && !panelOpen && !isReading()) return accept({ merge, head });
     show({ data: merge.kept, next_cursor: shown().next_cursor });
     setWaiting(merge.newer.size > 0 ? { merge, head } : null);
