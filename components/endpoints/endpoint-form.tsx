@@ -6,7 +6,7 @@ import { t } from '../messages';
 import { usePlace } from '../shell/place';
 import { errorFacts } from '../ui/error-facts';
 import classes from './endpoints.module.css';
-import type { EndpointFormValues } from './form-values';
+import { type EndpointFormValues, refusedFields } from './form-values';
 import { HeadersInput } from './headers-input';
 import { TypesInput } from './types-input';
 import type { useEndpointForm } from './use-endpoint-form';
@@ -85,7 +85,9 @@ export function EndpointFields(props: EndpointFieldsProps) {
 
 /** What came of the last try: fields to correct, or the server's refusal with the request's id. */
 function Outcome({ error, wrong, note }: { error: unknown; wrong: number; note: string | null }) {
-  const facts = error ? errorFacts(error) : null;
+  // A refusal of fields stands at the fields, and goes with the first key typed there.
+  const isOfFields = Object.keys(refusedFields(error)).length > 0;
+  const facts = error && !isOfFields ? errorFacts(error) : null;
   let text = note ?? '';
   if (wrong > 0) text = words.problems(wrong);
   else if (facts) text = `${words.problem} ${facts.message}`;

@@ -42,7 +42,6 @@ export const breakers = {
       : `${capped ? 'More than ' : ''}${count(n, 'delivery is', 'deliveries are')} held; nothing is lost.`,
   sentence: {
     open: (since: string, scope: string) => `Open since ${since}: attempts to ${scope} kept failing.`,
-    openedBy: (n: number) => `Opened by ${count(n, 'failed attempt')}.`,
     held: (n: number, capped: boolean) =>
       n === 0
         ? 'Nothing waits behind it.'
@@ -74,29 +73,22 @@ export const breakers = {
     waits: 'pause over',
     fails: ['probe failed:', 'pause doubles'],
     recovers: 'probe answered: everything held is sent',
-    state: 'State',
-    means: 'What happens',
-    next: 'Leads to',
   },
   window: {
     title: (window: string) => `Window: the last ${window}`,
-    opening: 'When it opened',
     attempts: 'Attempts ended',
     failures: 'Of them failed',
     attemptsOf: (n: number, min: number) => `${figure(n)}, decides from ${figure(min)}`,
     failuresOf: (n: number, share: number, threshold: number) =>
       `${figure(n)}, ${figure(share)} %; opens at ${figure(threshold)} %`,
-    none: 'No attempt has ended in the window.',
     notCounted: 'While it is not closed, attempts do not count here.',
   },
   ladder: {
     title: 'Pause',
     list: 'Pauses, one for each failed probe',
     more: 'and again',
-    now: (step: string) => `Now pausing ${step}`,
     untilProbe: 'Next probe',
     notNow: 'Not pausing.',
-    elapsed: (done: string, of: string) => `${done} of ${of}`,
     first: 'after opening',
     nth: (n: number) => `probe ${figure(n)} failed`,
   },
@@ -126,8 +118,6 @@ export const breakers = {
     app: 'App',
     id: 'Id',
     opened: 'Open since',
-    probe: 'Next probe',
-    pause: 'Pause',
     deliveries: 'See them',
   },
   history: {

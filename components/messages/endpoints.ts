@@ -34,7 +34,6 @@ export const endpoints = {
   emptyStep: 'Create an endpoint',
   mayNot: 'Only admins and owners change endpoints.',
   mayNotTest: 'Viewers cannot send tests.',
-  notFound: 'There is no endpoint with this id in this environment.',
   sentence: {
     neverSent: (name: string) =>
       `Nothing has been sent to ${name} yet. Send a test, or publish an event of a type that it gets.`,
@@ -172,7 +171,6 @@ export const endpoints = {
         ? `Gets all ${count(of, 'type')} seen here so far.`
         : `Gets ${figure(n)} of ${count(of, 'type')} seen here so far.`,
     typesUnseen: (filters: string) => `No event of ${filters} has been seen here yet. Check the spelling.`,
-    removeType: (type: string) => `Remove ${type}`,
     headers: 'Own headers',
     headersNote: 'Sent with every attempt, for instance to authenticate. Values are write-only.',
     headerName: 'Name',
@@ -213,9 +211,6 @@ export const endpoints = {
     secret: 'Secret',
     secretFor:
       'Every request is signed with it. Your receiver checks the signature to know that a request is ours and unchanged. Keep it on the server, never in a page or an app.',
-    copySecret: 'Copy secret',
-    stored: 'I have stored it',
-    verify: 'Verify in your receiver',
     next: 'Go to the endpoint',
     leave: 'The secret is not shown again.',
   },
