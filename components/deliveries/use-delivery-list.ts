@@ -9,6 +9,7 @@ import { useOneAtATime } from '../ui/use-one-at-a-time';
 import { type DeliveryFilters, deliveryListRequest } from './filters';
 import { type DeliveryPage, fetchHead } from './head';
 import { type Merge, mergeHead } from './merge';
+import { useWhenDue } from './use-when-due';
 
 const PAUSE_MS = 1_000;
 const OLD_MS = 5_000;
@@ -64,6 +65,7 @@ export function useDeliveryList(filters: DeliveryFilters, panelOpen: boolean) {
     if (head) lay(head);
   }, PAUSE_MS);
   useLiveTick(refresh);
+  useWhenDue(query.data?.data ?? NOTHING.data, refresh);
   useRefreshOld(query.dataUpdatedAt, refresh);
 
   const more = useMutation({

@@ -5,6 +5,7 @@ import { useLiveTick } from '../shell/live';
 import { usePlace } from '../shell/place';
 import { useTRPC } from '../trpc';
 import { useOneAtATime } from '../ui/use-one-at-a-time';
+import { useWhenDue } from './use-when-due';
 
 const PAUSE_MS = 1_000;
 
@@ -14,6 +15,8 @@ export function useDelivery(id: string) {
   const cache = useQueryClient();
   const options = trpc.deliveries.get.queryOptions({ ...usePlace(), deliveryId: id });
   const query = useQuery(options);
-  useLiveTick(useOneAtATime(() => cache.invalidateQueries({ queryKey: options.queryKey }), PAUSE_MS));
+  const refresh = useOneAtATime(() => cache.invalidateQueries({ queryKey: options.queryKey }), PAUSE_MS);
+  useLiveTick(refresh);
+  useWhenDue(query.data ? [query.data.delivery] : [], refresh);
   return query;
 }
