@@ -1,4 +1,5 @@
 import type { Database as Connection } from 'better-sqlite3';
+import type { Breaker } from '@/server/core/model';
 import type { Change, Decider, Decision, SettleContext, Settled, SettleEnd } from '@/server/ports/store';
 import { bit, places, type Value } from './columns';
 import type { LaneReader } from './lane';
@@ -72,6 +73,12 @@ function attemptValues(end: SettleEnd, decision: Decision, breakerId: number | n
   ];
 }
 
+/** The attempt that opened the breaker is one of those that did; its id is known only now that it is written. */
+function withOpener({ breaker, breakerEvents }: Decision, attemptId: number | null): Breaker | null {
+  if (breaker === null || attemptId === null || !breakerEvents.includes('opened')) return null;
+  return { ...breaker, openedBy: [attemptId, ...breaker.openedBy] };
+}
+
 export interface SettleDeps {
   lanes: LaneReader;
   writes: Writes;
@@ -82,7 +89,8 @@ function createDecisionWriter(db: Connection, { writes, note }: SettleDeps) {
   const record = db.prepare(
     `INSERT INTO attempts (${ATTEMPT_COLUMNS.join(', ')}) VALUES (${places(ATTEMPT_COLUMNS)})
      ON CONFLICT (delivery_id, number) DO UPDATE SET
-     ${COMPLETED_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+     ${COMPLETED_COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}
+     WHERE attempts.outcome = 'unknown'`,
   );
 
   /** An end counts in the window of the breaker that it was claimed under (R-BRK-7, R-BRK-11). */
@@ -105,8 +113,10 @@ function createDecisionWriter(db: Connection, { writes, note }: SettleDeps) {
 
   return (end: SettleEnd, decision: Decision, found: Found) => {
     const { context, breaker, lane } = found;
+    let recorded: number | null = null;
     if (context.delivery !== null && decision.record !== 'none') {
-      record.run(...attemptValues(end, decision, breakerIdOf(end, decision, found)));
+      const values = attemptValues(end, decision, breakerIdOf(end, decision, found));
+      recorded = Number(record.run(...values).lastInsertRowid);
     }
     if (context.delivery !== null) writeDelivery(end, decision, found);
     if (lane !== null && decision.health !== null) {
@@ -114,7 +124,8 @@ function createDecisionWriter(db: Connection, { writes, note }: SettleDeps) {
       writes.health(end.endpointId, decision.health);
     }
     if (breaker !== null && decision.breaker !== null) {
-      writes.breaker(breaker, decision.breaker, { events: decision.breakerEvents, now: context.now });
+      const next = withOpener(decision, recorded) ?? decision.breaker;
+      writes.breaker(breaker, next, { events: decision.breakerEvents, now: context.now });
       note({ appId: end.appId, environment: end.environment, kind: 'breaker' });
     }
     note({ appId: end.appId, environment: end.environment, kind: 'settled' });

@@ -113,6 +113,9 @@ describe('engine', () => {
     const sentBefore = world.sent.length;
     const [breaker] = await world.store.read.breakers('not_closed');
     expect(breaker?.state).toBe('open');
+    const openedBy = await world.store.read.attemptsByIds(breaker?.openedBy ?? []);
+    expect(openedBy.length).toBeGreaterThanOrEqual(5);
+    expect(Math.max(...openedBy.map(({ endedAt }) => endedAt))).toBe(breaker?.openedAt);
     await world.run(2 * HOUR);
     const probes = world.sent.slice(sentBefore);
     const start = world.sent[sentBefore - 1]?.at ?? 0;
