@@ -15,6 +15,7 @@ import type { Accounts } from '@/server/services/admin';
 import type { ServiceDeps } from '@/server/services/deps';
 
 const WATCH_MS = 250;
+const DUE_COUNTED = 10_000;
 
 export interface Container {
   runtime: Runtime;
@@ -72,7 +73,7 @@ export function createContainer(part: Part): Container {
     secretBox,
     log,
     guard: { allowNetworks: env.allowNetworks, ownHosts: ownHostsOf(env.publicUrl) },
-    engine: engineHandle(link),
+    engine: engineHandle(runtime, link),
     changes: changesOf(runtime, link),
     directory: createDirectory(auth),
     publicUrl: env.publicUrl,
@@ -110,12 +111,12 @@ function ownHostsOf(publicUrl: string) {
   return [{ host: hostname, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) }];
 }
 
-function engineHandle(link: EngineLink | null): ServiceDeps['engine'] {
+function engineHandle({ store, clock }: Runtime, link: EngineLink | null): ServiceDeps['engine'] {
   return {
     kick: () => link?.kick(),
-    status: () => {
+    status: async () => {
       const { running, inFlight } = link?.status() ?? { running: false, inFlight: 0 };
-      return { running, inFlight, due: 0 };
+      return { running, inFlight, due: await store.read.dueNow(clock.now(), DUE_COUNTED) };
     },
   };
 }

@@ -4,6 +4,7 @@ import { attemptQueries } from './attempts';
 import { breakerQueries, breakerWrites } from './breakers';
 import type { QueryDeps, WriteDeps } from './database';
 import { deliveryQueries, deliveryWrites } from './deliveries';
+import { dueQueries } from './due';
 import { endpointQueries, endpointWrites } from './endpoints';
 import { eventQueries } from './events';
 import { keyQueries, keyWrites } from './keys';
@@ -15,6 +16,7 @@ export function makeQueries(deps: QueryDeps): Queries {
     ...endpointQueries(deps),
     ...eventQueries(deps),
     ...deliveryQueries(deps),
+    ...dueQueries(deps),
     ...attemptQueries(deps),
     ...breakerQueries(deps),
     ...keyQueries(deps),

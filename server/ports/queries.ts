@@ -91,6 +91,8 @@ export interface Queries {
   /** Exact up to `limit`, so that it never walks a table. */
   pendingOf(endpointId: number, limit: number): Promise<number>;
   pendingOfEnvironment(scope: Scope, limit: number): Promise<number>;
+  /** Deliveries that are due and not leased, those behind gates among them; exact up to `limit`. */
+  dueNow(now: number, limit: number): Promise<number>;
   /** Oldest due instant among what is pending, for "held since". */
   oldestDueOf(endpointId: number): Promise<number | null>;
 

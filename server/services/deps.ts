@@ -10,7 +10,7 @@ export interface EngineStatus {
   running: boolean;
   /** Attempts of this engine that are under way. */
   inFlight: number;
-  /** Deliveries that are due and not held; exact up to the engine's own bound. */
+  /** Deliveries that are due, those behind gates among them; exact up to 10,000. */
   due: number;
 }
 
