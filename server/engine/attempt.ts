@@ -18,6 +18,7 @@ export interface RunningAttempt {
   claim: Claim;
   /** The end of the attempt; never rejects (O17). */
   end: Promise<SettleEnd>;
+  /** Its slot is free; never rejects (P30). */
   drained: Promise<void>;
   /** Cuts it off: it ends as `lost`, so that nobody is blamed (R-DEL-11). */
   cut(): void;
@@ -47,10 +48,7 @@ export function startAttempt(deps: AttemptDeps, claim: Claim, headers: readonly 
       (ended) => settleEnd(claim, { startedAt, endedAt: deps.clock.now() }, cutOff ? null : ended),
       (error: unknown) => settleEnd(claim, { startedAt, endedAt: deps.clock.now() }, internalEnd(error)),
     );
-  const drained = sent.then(
-    (running) => running.drained,
-    () => undefined,
-  );
+  const drained = sent.then((running) => running.drained).catch(() => undefined);
   return {
     claim,
     end,
