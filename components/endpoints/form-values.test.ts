@@ -9,6 +9,7 @@ import {
   patchOf,
   refusedFields,
   rowsFor,
+  splitTypes,
   valuesOf,
 } from './form-values';
 
@@ -113,6 +114,10 @@ describe('what is wrong before it is sent', () => {
     expect(checkValues(good)).toEqual({});
     expect(checkValues({ ...EMPTY_VALUES, url: 'https://a.example/', headers: null })).toEqual({});
   });
+});
+
+it('R-PUB-2 filters can be pasted as a list', () => {
+  expect(splitTypes(['kyc.*,', 'payment.*; kyc.*  a.b', ''])).toEqual(['kyc.*', 'payment.*', 'a.b']);
 });
 
 it('R-FAIL-8 errors stand in the order of the fields, whoever found them', () => {

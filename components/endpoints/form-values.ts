@@ -59,6 +59,11 @@ export function emptyRow(others: readonly HeaderValue[]): HeaderValue {
   return { name: '', value: '', key: String(last + 1) };
 }
 
+/** Filters as typed or pasted, several at once with commas or spaces between; each once. */
+export function splitTypes(typed: readonly string[]): string[] {
+  return [...new Set(typed.flatMap((text) => text.split(/[\s,;]+/)))].filter(Boolean);
+}
+
 function concurrencyOf(typed: number | string): number | null {
   return typed === '' ? null : Number(typed);
 }

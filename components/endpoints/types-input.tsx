@@ -7,6 +7,7 @@ import { usePlace } from '../shell/place';
 import { useTRPC } from '../trpc';
 import classes from './endpoints.module.css';
 import { filterReach, filterSuggestions } from './filter-suggestions';
+import { splitTypes } from './form-values';
 import type { EndpointForm } from './use-endpoint-form';
 
 const words = t.endpoints.form;
@@ -30,9 +31,9 @@ export function TypesInput({ form }: { form: EndpointForm }) {
           shadow: 'md',
           transitionProps: { duration: 120, transition: 'fade' },
         }}
-        maxDropdownHeight="var(--body-view)"
+        maxDropdownHeight="calc(var(--row) * 7)"
         {...form.getInputProps('types')}
-        onChange={(value) => form.setFieldValue('types', value.map((type) => type.trim()).filter(Boolean))}
+        onChange={(value) => form.setFieldValue('types', splitTypes(value))}
       />
       {reach ? (
         <p className={classes.hint} role="status" data-warn={reach.unseen.length > 0 || undefined}>
