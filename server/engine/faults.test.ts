@@ -316,9 +316,6 @@ async function pass(faults: Faults = {}): Promise<Built> {
 
 const FAULTS = ['busy', 'full', 'io'] as const;
 
-/** Mended when a late end completes the record of an `unknown` end alone: today it empties any record's ladder and step. */
-const NOT_YET = new Set(['settle after']);
-
 describe('one call of the store fails', () => {
   it('the story without a fault makes every kind of call', async () => {
     const made = new Map<StoreCall, number>();
