@@ -26,6 +26,9 @@ interface Live {
 
 const LiveContext = createContext<Live | null>(null);
 
+/** What the server may take to draw a page that is gone to: a tick of that time may be missing in it. */
+const DRAWING_MS = 10_000;
+
 /** One stream for the page, open while the tab is visible: a browser allows six per server. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const place = usePlace();
@@ -33,19 +36,17 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const visible = useDocumentVisibility() !== 'hidden';
   const [paused, setPaused] = useState(false);
   const callbacks = useRef(new Set<() => void>());
-  const started = useRef(false);
+  const toldAt = useRef(0);
   const tell = () => {
+    toldAt.current = Date.now();
     for (const callback of callbacks.current) callback();
   };
   const stream = useSubscription(
     trpc.live.changes.subscriptionOptions(place, {
       enabled: visible && !paused,
       onData: tell,
-      onStarted: () => {
-        // A stream that comes back has missed what happened meanwhile.
-        if (started.current) tell();
-        started.current = true;
-      },
+      // Between the drawing of a page and its stream, as between two streams, something may have happened.
+      onStarted: tell,
     }),
   );
   const connected = stream.status === 'pending';
@@ -55,6 +56,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       toggle: () => setPaused((was) => !was),
       listen: (callback) => {
         callbacks.current.add(callback);
+        if (Date.now() - toldAt.current < DRAWING_MS) callback();
         return () => callbacks.current.delete(callback);
       },
     }),
