@@ -92,7 +92,7 @@ function DeliveryRows({ filters, names, selected, onOpen, onClose, onClear }: De
       newer={{ count: waiting?.merge.newer.size ?? 0, more: waiting?.merge.gap ?? false, show: showNewer }}
       more={{ load: cursor ? () => more.mutate(cursor) : null, loading: more.isPending, error: more.error }}
       empty={
-        <EmptyState title={t.deliveries.emptyTitle} action={<PublishHint />}>
+        <EmptyState wide title={t.deliveries.emptyTitle} action={<PublishHint />}>
           {t.deliveries.empty(t.common.environment[environment])}
         </EmptyState>
       }

@@ -109,6 +109,11 @@ describe('the axis', () => {
     expect(axis.nowX).toBe(910);
   });
 
+  it('R-LAD-7 an attempt in flight and nothing after it: now is the end, beside what was', () => {
+    const axis = makeAxis({ instants: [NOW - 30, NOW], now: NOW, width: 920, pad: 10, gap: 24 });
+    expect([axis.place(NOW - 30), axis.place(NOW), axis.nowX]).toEqual([10, 170, 170]);
+  });
+
   it('R-LAD-7 a story of two marks is not stretched over the whole width', () => {
     const axis = makeAxis({ instants: [NOW - D, NOW - D + 70], now: NOW, width: 920, pad: 10, gap: 24 });
     expect([axis.place(NOW - D), axis.place(NOW - D + 70)]).toEqual([10, 170]);

@@ -85,11 +85,11 @@ export function makeAxis({ instants, now, width, pad, gap }: AxisRequest): Axis 
   const future = sorted.filter((at) => at > now);
   const inner = Math.max(0, width - 2 * pad);
   const ended = future.length === 0;
-  const room = ended ? Math.min(inner, Math.max(0, past.length - 1) * MOST_APART) : inner;
+  const left = ended && !sorted.includes(now) ? past : [...past, now];
+  const room = ended ? Math.min(inner, Math.max(0, left.length - 1) * MOST_APART) : inner;
   const nowX = pad + room * pastShare(past, future, now);
-  const left = ended ? past : [...past, now];
   const right = ended ? [] : [now, ...future];
-  const pivot = ended ? (past[0] ?? now) : now;
+  const pivot = ended ? (left[0] ?? now) : now;
   const knots = ended ? left : [...left, ...right.slice(1)];
   const leftXs = side(left, { pivot, from: pad, to: nowX, gap });
   const rightXs = side(right, { pivot: now, from: nowX, to: width - pad, gap });

@@ -57,7 +57,7 @@ export function TimelinePicture({ drawing, width, selected, onSelect }: PictureP
         viewBox={`0 0 ${width} ${SIZE.height}`}
       >
         <path className={classes.past} d={`M${x(marks[0]?.at ?? now)} ${SIZE.track}H${lastPast}`} />
-        {drawing.open ? (
+        {[...marks, ...walls].some((item) => item.at > now) ? (
           <path className={classes.future} d={`M${axis.nowX} ${SIZE.track}H${width - SIZE.pad}`} />
         ) : null}
         {silences.map((silence) => (
@@ -68,7 +68,7 @@ export function TimelinePicture({ drawing, width, selected, onSelect }: PictureP
         ))}
         {drawing.open ? <NowLine x={axis.nowX} /> : null}
         <Captions drawing={drawing} place={x} nowX={axis.nowX} width={width} />
-        {marks.map((mark) => (
+        {stacked(marks).map((mark) => (
           <Mark
             key={mark.key}
             mark={mark}
@@ -82,6 +82,12 @@ export function TimelinePicture({ drawing, width, selected, onSelect }: PictureP
       </svg>
     </figure>
   );
+}
+
+/** What comes next is drawn over what comes after it. */
+function stacked(marks: readonly MarkItem[]): readonly MarkItem[] {
+  const planned = marks.filter((mark) => mark.kind === 'planned');
+  return [...planned.reverse(), ...marks.filter((mark) => mark.kind !== 'planned')];
 }
 
 function Mark(props: {

@@ -7,10 +7,18 @@ import { CopyButton } from './copy-id';
 import { errorFacts } from './error-facts';
 import classes from './frames.module.css';
 
+export interface EmptyStateProps {
+  title: string;
+  children: ReactNode;
+  action?: ReactNode;
+  /** Room for a command line. */
+  wide?: boolean;
+}
+
 /** Nothing here yet: what it will be, and what to do next. */
-export function EmptyState(props: { title: string; children: ReactNode; action?: ReactNode }) {
+export function EmptyState(props: EmptyStateProps) {
   return (
-    <div className={classes.notice}>
+    <div className={classes.notice} data-wide={props.wide || undefined}>
       <h2>{props.title}</h2>
       <p>{props.children}</p>
       {props.action}
