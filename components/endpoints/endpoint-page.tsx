@@ -61,7 +61,7 @@ function Loaded(props: { endpoint: EndpointResource; beside: ReturnType<typeof u
       })}
       actions={<EndpointActions endpoint={endpoint} name={name} testing={testing} />}
     >
-      <TestAnswer name={name} testing={testing} />
+      <TestAnswer name={name} isActive={endpoint.status === 'active'} testing={testing} />
       {endpoint.status === 'auto_disabled' ? <ReviveSteps endpointId={endpoint.id} /> : null}
       <EndpointFacts endpoint={endpoint} breaker={guardingBreaker(endpoint, beside.breakers)} />
       <RecentDeliveries

@@ -19,13 +19,14 @@ import type { Testing } from './use-test-send';
 const words = t.endpoints.test;
 
 /** What the last test came to, under the button that sent it. */
-export function TestAnswer({ name, testing }: { name: string; testing: Testing }) {
+export function TestAnswer(props: { name: string; isActive: boolean; testing: Testing }) {
+  const { name, isActive, testing } = props;
   const place = usePlace();
   const { answer, error, isRunning } = testing;
   if (isRunning) return <Answer shape="ring" tone="wait" moving text={words.waiting(name)} />;
   if (error) return <Refused error={error} testing={testing} />;
   if (!answer) return null;
-  const verdict = testVerdict(answer);
+  const verdict = testVerdict(answer, isActive);
   return (
     <Answer {...verdict} onDismiss={testing.dismiss}>
       <Link href={`${placePath(place, 'deliveries')}/${answer.delivery_id}`}>{words.delivery}</Link>

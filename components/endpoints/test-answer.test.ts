@@ -36,8 +36,15 @@ it.each([
     null,
   ],
 ] as const)('R-RES-3 what a test came to: %s', (_what, over, tone, text, detail) => {
-  const verdict = testVerdict({ ...ended, ...over });
+  const verdict = testVerdict({ ...ended, ...over }, true);
   expect(verdict).toMatchObject({ tone, text, detail });
+});
+
+it('R-BRK-9 a disabled endpoint gets the test and none of its retries', () => {
+  const { text } = testVerdict({ ...ended, ok: false, status_code: 503 }, false);
+  expect(text).toBe(
+    'Not accepted: the receiver answered 503 in 38 ms. Nothing more is sent while the endpoint is disabled.',
+  );
 });
 
 it('R-RES-3 the limit says when the next one can go; no other refusal does', () => {

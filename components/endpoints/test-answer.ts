@@ -12,14 +12,16 @@ export interface TestVerdict {
   detail: string | null;
 }
 
-export function testVerdict(answer: TestSendAnswer): TestVerdict {
+/** `isActive`: whether the endpoint gets retries; a test's first attempt goes out either way (R-BRK-9). */
+export function testVerdict(answer: TestSendAnswer, isActive: boolean): TestVerdict {
   const words = t.endpoints.test;
   const took = answer.duration_ms === null ? null : durationMs(answer.duration_ms);
   if (answer.state === 'pending') return { shape: 'ring', tone: 'wait', text: words.pending, detail: null };
   if (answer.ok)
     return { shape: 'dot', tone: 'good', text: words.ok(answer.status_code, took), detail: null };
   const text = answer.status_code === null ? words.noAnswer(took) : words.failed(answer.status_code, took);
-  return { shape: 'cross', tone: 'bad', text, detail: answer.error };
+  const next = isActive ? words.retried : words.notRetried;
+  return { shape: 'cross', tone: 'bad', text: `${text} ${next}`, detail: answer.error };
 }
 
 /** When the limit lets the next one through, epoch ms; null where the refusal was another one. */

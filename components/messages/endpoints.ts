@@ -111,11 +111,12 @@ export const endpoints = {
     ok: (code: number | null, ms: string | null) =>
       `Arrived: the receiver answered ${code ?? 'with success'}${ms ? ` in ${ms}` : ''}.`,
     failed: (code: number, ms: string | null) =>
-      `Not accepted: the receiver answered ${code}${ms ? ` in ${ms}` : ''}. It is retried as the policy says.`,
-    noAnswer: (ms: string | null) =>
-      `No answer${ms ? ` after ${ms}` : ''}. It is retried as the policy says.`,
+      `Not accepted: the receiver answered ${code}${ms ? ` in ${ms}` : ''}.`,
+    noAnswer: (ms: string | null) => `No answer${ms ? ` after ${ms}` : ''}.`,
     pending:
       'It has not started within 5 s: the endpoint’s slots are taken. It goes out as soon as one is free.',
+    retried: 'It is retried as the policy says.',
+    notRetried: 'Nothing more is sent while the endpoint is disabled.',
     limited: (at: string, span: string) =>
       `An app sends at most 20 tests a minute. The next can go at ${at}, ${span}.`,
     again: 'Another can go now.',
