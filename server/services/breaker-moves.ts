@@ -39,3 +39,18 @@ export async function moveBreakerOf(
   const move = ownProbe ? giveBackTurn(row, act.now) : probeDueNow(row, act.now);
   await saveMove(tx, row, { ...act, move });
 }
+
+/**
+ * A breaker that endpoints share holds those that are down. When the last of them is switched off or deleted there is
+ * nobody left to probe, and nothing else would ever close it: it is reset. `endpoint` is the one that left.
+ */
+export async function resetWhenNobodyIsDown(tx: Tx, endpoint: EndpointRow, act: Act): Promise<void> {
+  const { policy } = await policyInForce(tx, endpoint);
+  if (policy.breaker?.scope !== 'app') return;
+  const row = await tx.breakerFor(endpoint, policy);
+  if (row === null || row.state === 'closed') return;
+  const { appId, environment } = endpoint;
+  const endpoints = await tx.endpoints({ appId, environment });
+  if (endpoints.some(({ status, lastEndReachable }) => status === 'active' && !lastEndReachable)) return;
+  await saveMove(tx, row, { ...act, move: reset(row, act.now) });
+}

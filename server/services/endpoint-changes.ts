@@ -7,7 +7,7 @@ import { newSecret } from '@/server/core/signature';
 import type { EndpointRow } from '@/server/ports/records';
 import type { Tx } from '@/server/ports/store';
 import { actorId } from './actor';
-import { moveBreakerOf } from './breaker-moves';
+import { moveBreakerOf, resetWhenNobodyIsDown } from './breaker-moves';
 import { type EndpointResource, endpointCreateInput, endpointPatchInput } from './contract';
 import type { ServiceDeps } from './deps';
 import { acceptHeaders, acceptTypes, acceptUrl, sealHeaders } from './endpoint-fields';
@@ -100,6 +100,8 @@ async function insertFirstSecret(
   return secret;
 }
 
+const NOBODY_DOWN = 'no endpoint behind it is down any more';
+
 export const updateEndpoint = defineVerb({
   name: 'endpoints.update',
   kind: 'command',
@@ -130,6 +132,7 @@ export const updateEndpoint = defineVerb({
       await moveBreakerOf(tx, row, { kind: 'enabled', ...by });
       await assignWaiting(tx, { endpoint: next, now, after: 0 });
     }
+    if (health?.status === 'disabled') await resetWhenNobodyIsDown(tx, row, { ...by, reason: NOBODY_DOWN });
     const scope = { appId: row.appId, environment };
     return renderEndpoint(next, await loadView({ queries: tx, scope, now, hidesQueries: false }));
   },
@@ -158,8 +161,11 @@ export const removeEndpoint = defineVerb({
   access: WRITE,
   input: endpointInput,
   handler: async (context): Promise<{ deleted_deliveries: number }> => {
-    const row = await findEndpoint(context, context.tx, context.input.endpointId);
-    return { deleted_deliveries: await context.tx.deleteEndpoint(row.id) };
+    const { tx, now, actor } = context;
+    const row = await findEndpoint(context, tx, context.input.endpointId);
+    const deleted = await tx.deleteEndpoint(row.id);
+    await resetWhenNobodyIsDown(tx, row, { actor: actorId(actor), reason: NOBODY_DOWN, now });
+    return { deleted_deliveries: deleted };
   },
   audit: {
     action: 'endpoint.removed',
