@@ -28,22 +28,27 @@ import { breakerSentence } from './sentence';
 import { WindowView } from './window-view';
 
 const FIRST_WIDTH = 760;
+const EVERY_MS = 5_000;
 
 /** One breaker: what it does and why, what it holds, when the next probe goes. */
 export function BreakerPage({ id }: { id: string }) {
   const trpc = useTRPC();
   const options = trpc.breakers.get.queryOptions({ ...usePlace(), breakerId: id });
-  const { data, error, refetch } = useQuery(options);
+  // Support has no stream of a merchant's app: then the page asks again.
+  const { isMember } = useRights();
+  const { data, error, refetch } = useQuery({ ...options, refetchInterval: isMember ? false : EVERY_MS });
   useLiveRefresh([options.queryKey]);
   if (data) return <Loaded detail={data} />;
   return error ? <ErrorState error={error} onRetry={() => refetch()} /> : <DetailSkeleton />;
 }
 
-function BackToBreakers() {
+/** To the app's breakers; for support to those of all merchants. */
+function BackToBreakers({ isMember }: { isMember: boolean }) {
+  const path = placePath(usePlace(), 'breakers');
   return (
-    <Link href={placePath(usePlace(), 'breakers')}>
+    <Link href={isMember ? path : '/support'}>
       <IconArrowLeft size="1.25em" stroke={1.5} aria-hidden="true" />
-      {t.breakers.all}
+      {isMember ? t.breakers.all : t.support.back}
     </Link>
   );
 }
@@ -56,7 +61,7 @@ function Loaded({ detail }: { detail: BreakerDetail }) {
   const scope = endpoint === null ? t.breakers.wholeApp : endpointName(endpoint);
   return (
     <DetailFrame
-      back={<BackToBreakers />}
+      back={<BackToBreakers isMember={isMember} />}
       title={t.breakers.of(scope)}
       marks={
         <>

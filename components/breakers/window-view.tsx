@@ -5,7 +5,7 @@ import { Section } from '../ui/page-head';
 import classes from './breakers.module.css';
 import gauges from './gauges.module.css';
 import { Meter } from './meter';
-import { attemptsMeter, failedPercent, failuresMeter } from './window';
+import { attemptsMeter, failedPercent, failuresMeter, failuresToOpen } from './window';
 
 const words = t.breakers.window;
 
@@ -13,6 +13,7 @@ const words = t.breakers.window;
 export function WindowView({ detail }: { detail: BreakerDetail }) {
   const { breaker, thresholds } = detail;
   const { window } = breaker;
+  const alarming = failuresToOpen(window, thresholds) === 1;
   return (
     <Section title={words.title(span(thresholds.windowMs))}>
       {breaker.state === 'closed' ? (
@@ -21,6 +22,7 @@ export function WindowView({ detail }: { detail: BreakerDetail }) {
             name={words.attempts}
             text={words.attemptsOf(window.attempts, thresholds.minAttempts)}
             meter={attemptsMeter(window, thresholds)}
+            alarming={alarming}
           />
           <Meter
             name={words.failures}
@@ -30,6 +32,7 @@ export function WindowView({ detail }: { detail: BreakerDetail }) {
               Math.round(thresholds.failureRatio * 100),
             )}
             meter={failuresMeter(window, thresholds)}
+            alarming={alarming}
           />
         </div>
       ) : (

@@ -47,24 +47,20 @@ describe('the meters', () => {
     expect(attemptsMeter({ attempts: 4, failures: 4 }, rule)).toEqual({
       share: 0.4,
       mark: 0.5,
-      reached: false,
     });
     expect(attemptsMeter({ attempts: 50, failures: 0 }, rule)).toEqual({
       share: 1,
       mark: 0.5,
-      reached: true,
     });
   });
   it('R-BRK-8 failures are measured against the ratio', () => {
     expect(failuresMeter({ attempts: 0, failures: 0 }, rule)).toEqual({
       share: 0,
       mark: 0.8,
-      reached: false,
     });
     expect(failuresMeter({ attempts: 5, failures: 4 }, rule)).toEqual({
       share: 0.8,
       mark: 0.8,
-      reached: true,
     });
   });
 });

@@ -28,21 +28,15 @@ export interface Meter {
   share: number;
   /** Where the threshold's mark stands, 0–1. */
   mark: number;
-  reached: boolean;
 }
 
 /** Attempts against the least number that decides; the meter is twice that long. */
 export function attemptsMeter({ attempts }: Window, { minAttempts }: Thresholds): Meter {
   const length = Math.max(1, minAttempts * 2);
-  return {
-    share: Math.min(1, attempts / length),
-    mark: minAttempts / length,
-    reached: attempts >= minAttempts,
-  };
+  return { share: Math.min(1, attempts / length), mark: minAttempts / length };
 }
 
 /** Share of failures against the ratio that opens it. */
 export function failuresMeter({ attempts, failures }: Window, { failureRatio }: Thresholds): Meter {
-  const share = attempts === 0 ? 0 : failures / attempts;
-  return { share, mark: failureRatio, reached: attempts > 0 && share >= failureRatio };
+  return { share: attempts === 0 ? 0 : failures / attempts, mark: failureRatio };
 }

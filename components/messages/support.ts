@@ -13,5 +13,6 @@ export const support = {
   forbiddenTitle: 'This page is for support staff',
   forbidden:
     'Your account has no support role on this installation. What concerns your own apps is on their Breakers page.',
+  back: 'All breakers that are not closed',
   toConsole: 'Go to the console',
 } as const;
