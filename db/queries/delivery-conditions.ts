@@ -33,7 +33,7 @@ function drivingOf({
   return candidates.find(([, applies]) => applies)?.[0] ?? 'none';
 }
 
-export function deliveryScope(deliveries: Deliveries, { appId, environment }: DeliveryFilter): SQL[] {
+function deliveryScope(deliveries: Deliveries, { appId, environment }: DeliveryFilter): SQL[] {
   return [eq(deliveries.appId, appId), eq(deliveries.environment, environment)];
 }
 

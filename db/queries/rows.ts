@@ -2,7 +2,6 @@ import type { InferInsertModel, InferSelectModel } from 'drizzle-orm';
 import type { EndpointHealth } from '@/server/core/model';
 import type {
   AttemptRow,
-  BreakerRow,
   DeliveryRow,
   EndpointRow,
   EventRow,
@@ -98,8 +97,4 @@ export function eventColumns({ events }: Pick<Schema, 'events'>) {
 export function attemptRow(row: Selected<'attempts'>): AttemptRow {
   const { breakerId: _breaker, ...rest } = row;
   return rest;
-}
-
-export function breakerRow(row: Selected<'breakers'>): BreakerRow {
-  return row;
 }

@@ -191,17 +191,18 @@ function leaseFor(run: ClaimRun, lane: Lane, at: { row: DeliveryRow; probe: bool
   };
 }
 
+interface TakenAs {
+  suspect: boolean;
+  probe: boolean;
+}
+
 interface Readable {
   row: DeliveryRow;
   event: ReturnType<typeof eventPartOf>;
   ladder: Policy;
 }
 
-function lease(
-  run: ClaimRun,
-  claimLane: ClaimLane,
-  read: Readable & { suspect: boolean; probe: boolean },
-): void {
+function lease(run: ClaimRun, claimLane: ClaimLane, read: Readable & TakenAs): void {
   const { lane } = claimLane;
   const { row, event, ladder, suspect, probe } = read;
   const { endpoint } = lane;
@@ -243,11 +244,8 @@ function lease(
 }
 
 /** Takes one due row. False: it ended instead, of its age or because it cannot be read. */
-export function takeRow(
-  run: ClaimRun,
-  claimLane: ClaimLane,
-  { raw, ...as }: { raw: RawDelivery; suspect: boolean; probe: boolean },
-): boolean {
+export function takeRow(run: ClaimRun, claimLane: ClaimLane, taken: TakenAs & { raw: RawDelivery }): boolean {
+  const { raw, suspect, probe } = taken;
   let read: Readable;
   try {
     const row = deliveryOf(raw);
@@ -257,7 +255,8 @@ export function takeRow(
     setAside(run, deliveryIdOf(raw), error.message);
     return false;
   }
-  if (endedByDeadline(run, claimLane, read.row)) return false;
-  lease(run, claimLane, { ...read, ...as });
+  const { row, event, ladder } = read;
+  if (endedByDeadline(run, claimLane, row)) return false;
+  lease(run, claimLane, { row, event, ladder, suspect, probe });
   return true;
 }

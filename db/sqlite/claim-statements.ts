@@ -28,7 +28,7 @@ export interface WalkStatements {
 
 const WITH_EVENT = `SELECT ${DELIVERY_COLUMNS}, ${EVENT_COLUMNS} FROM deliveries d`;
 
-export function prepareWalk(db: Connection, kind: 'ordinary' | 'suspect'): WalkStatements {
+function prepareWalk(db: Connection, kind: 'ordinary' | 'suspect'): WalkStatements {
   const from = `INDEXED BY ${kind === 'ordinary' ? 'deliveries_due' : 'deliveries_suspect'}`;
   const open = `d.status = 'pending' AND d.lease_until IS NULL AND d.endpoint_id IS NOT NULL
     AND d.unknowns ${kind === 'ordinary' ? '< 3' : '>= 3'}`;
@@ -44,7 +44,7 @@ export function prepareWalk(db: Connection, kind: 'ordinary' | 'suspect'): WalkS
   const due = db
     .prepare<[number, number, number, number], RawDelivery>(
       `${WITH_EVENT} ${from} LEFT JOIN events e ON e.id = d.event_id
-       WHERE ${open} AND d.app_id = ? AND d.endpoint_id = ? AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT ?`,
+       WHERE ${open} AND d.app_id = ? AND d.endpoint_id = ? AND d.due_at <= ? ORDER BY d.due_at, d.id LIMIT +?`,
     )
     .raw();
   const nextDue = db
@@ -56,7 +56,7 @@ export function prepareWalk(db: Connection, kind: 'ordinary' | 'suspect'): WalkS
   const candidates = db.prepare<[number, number, number, number], Candidate>(
     `SELECT d.id, d.fast, d.due_at AS dueAt FROM deliveries d ${from}
      WHERE ${open} AND d.app_id = ? AND d.endpoint_id = ? AND d.due_at <= ? AND d.next_trigger <> 'test'
-     ORDER BY d.due_at, d.id LIMIT ?`,
+     ORDER BY d.due_at, d.id LIMIT +?`,
   );
   return {
     appAfter: (appId) => appAfter.get(appId),
@@ -82,7 +82,7 @@ export function prepareClaim(db: Connection): ClaimStatements {
     .prepare<[number, number], RawDelivery>(
       `${WITH_EVENT} INDEXED BY deliveries_test LEFT JOIN events e ON e.id = d.event_id
        WHERE d.next_trigger = 'test' AND d.status = 'pending' AND d.lease_until IS NULL AND d.due_at <= ?
-       ORDER BY d.due_at, d.id LIMIT ?`,
+       ORDER BY d.due_at, d.id LIMIT +?`,
     )
     .raw();
   const one = db

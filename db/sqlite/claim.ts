@@ -38,7 +38,7 @@ function takeTest(run: ClaimRun, raw: RawDelivery): void {
   else if (freeOf(run, claimLane) > 0) takeRow(run, claimLane, { raw, suspect: false, probe: false });
 }
 
-function takeTests(run: ClaimRun): void {
+export function takeTests(run: ClaimRun): void {
   for (const raw of run.deps.statements.tests(run.request.now, TESTS)) {
     if (run.slots === 0 || run.endings === 0) return;
     takeTest(run, raw);

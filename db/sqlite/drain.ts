@@ -25,14 +25,14 @@ export function createDrain(db: Connection, { lanes, writes, note }: DrainDeps) 
   const ofEndpoint = db
     .prepare<[number, number, number], RawDelivery>(
       `SELECT ${DELIVERY_COLUMNS} FROM deliveries d INDEXED BY deliveries_endpoint_status
-     WHERE endpoint_id = ? AND status = 'pending' AND status <> 'delivered' AND id > ? ORDER BY id LIMIT ?`,
+     WHERE endpoint_id = ? AND status = 'pending' AND status <> 'delivered' AND id > ? ORDER BY id LIMIT +?`,
     )
     .raw();
   const ofApp = db
     .prepare<[number, string, number, number], RawDelivery>(
       `SELECT ${DELIVERY_COLUMNS} FROM deliveries d INDEXED BY deliveries_status
      WHERE app_id = ? AND environment = ? AND status = 'pending' AND status <> 'delivered' AND id > ?
-     ORDER BY id LIMIT ?`,
+     ORDER BY id LIMIT +?`,
     )
     .raw();
 

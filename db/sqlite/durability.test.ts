@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, it, vi } from 'vitest';
@@ -186,6 +186,14 @@ describe('the SQLite file', () => {
     await Promise.all([long, ...publishes]);
     expect(commits()).toBe(1);
     await bed.close();
+  });
+
+  it('P26 closing moves the log into the file', async () => {
+    const bed = await openBed();
+    await bed.publish();
+    expect(existsSync(`${bed.path}-wal`)).toBe(true);
+    await bed.close();
+    expect(existsSync(`${bed.path}-wal`)).toBe(false);
   });
 
   it('P25 after close nothing is written any more', async () => {

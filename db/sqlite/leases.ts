@@ -10,7 +10,7 @@ import type { Writes } from './writes';
 const NO_TIMING = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null } as const;
 
 /** A lease that is over, as the end of an attempt of which nobody knows what became (R-DEL-11). */
-function lostEnd(row: DeliveryRow, at: { now: number; url: string }): SettleEnd | null {
+export function lostEnd(row: DeliveryRow, at: { now: number; url: string }): SettleEnd | null {
   const { lease, endpointId } = row;
   if (lease === null || endpointId === null) return null;
   return {
@@ -48,12 +48,12 @@ export function createExpiredLeases(db: Connection) {
     LEFT JOIN endpoints ep ON ep.id = d.endpoint_id WHERE d.lease_until IS NOT NULL`;
   const over = db
     .prepare<[number, number], RawDelivery>(
-      `SELECT ${columns} AND d.lease_until <= ? ORDER BY d.lease_until LIMIT ?`,
+      `SELECT ${columns} AND d.lease_until <= ? ORDER BY d.lease_until LIMIT +?`,
     )
     .raw();
   const tooFar = db
     .prepare<[number, number], RawDelivery>(
-      `SELECT ${columns} AND d.lease_until > ? ORDER BY d.lease_until LIMIT ?`,
+      `SELECT ${columns} AND d.lease_until > ? ORDER BY d.lease_until LIMIT +?`,
     )
     .raw();
 

@@ -24,7 +24,7 @@ interface Target {
   policyId: number;
 }
 
-interface Scene {
+export interface Scene {
   policyId: number;
   policy: Policy;
   targets: readonly Target[];
@@ -51,7 +51,7 @@ interface RawTarget {
   policyId: number | null;
 }
 
-const EVENT_COLUMNS = [
+export const EVENT_COLUMNS = [
   'public_id',
   'app_id',
   'environment',
@@ -69,7 +69,7 @@ const EVENT_COLUMNS = [
   'body',
 ];
 
-const DELIVERY_COLUMNS = [
+export const DELIVERY_COLUMNS = [
   'event_id',
   'app_id',
   'environment',
@@ -119,18 +119,24 @@ function createScenes(db: Connection): (book: LaneBook) => PublishScenes {
 }
 
 /** The rows of one event: a delivery for each endpoint that matches, or the one that says that none did. */
-function plannedRows(record: PublishRecord, { targets, policy, policyId }: Scene, book: LaneBook) {
+export function plannedRows(record: PublishRecord, { targets, policy, policyId }: Scene, book: LaneBook) {
   const now = record.createdAt;
   const { endpointIds, unmatched } = planPublish({ endpoints: targets, record, policy, now });
   const trigger = record.testEndpointId === null ? 'first' : 'test';
   const matched = new Set(endpointIds);
+  const states = new Map<number, DeliveryState>();
+  /** Endpoints under one policy begin alike. */
+  const stateUnder = (id: number): DeliveryState => {
+    const known = states.get(id);
+    if (known !== undefined) return known;
+    const ladder = id === policyId ? policy : book.policy(id);
+    const state = firstState({ now, eventCreatedAt: record.createdAt, ladder, trigger });
+    states.set(id, state);
+    return state;
+  };
   const rows: { target: Target | null; policyId: number; state: DeliveryState }[] = targets
     .filter(({ id }) => matched.has(id))
-    .map((target) => {
-      const ladder = target.policyId === policyId ? policy : book.policy(target.policyId);
-      const state = firstState({ now, eventCreatedAt: record.createdAt, ladder, trigger });
-      return { target, policyId: target.policyId, state };
-    });
+    .map((target) => ({ target, policyId: target.policyId, state: stateUnder(target.policyId) }));
   if (unmatched !== null) rows.push({ target: null, policyId, state: unmatched });
   return { matchedAtPublish: endpointIds.length, rows };
 }

@@ -53,7 +53,7 @@ export function createSettleReader(
   >(
     `SELECT id AS attemptId, delivery_id AS deliveryId, ended_at AS endedAt, counted
      FROM attempts INDEXED BY attempts_window
-     WHERE breaker_id = ? AND epoch = ? AND ended_at >= ? ORDER BY ended_at DESC, id DESC LIMIT ?`,
+     WHERE breaker_id = ? AND epoch = ? AND ended_at >= ? ORDER BY ended_at DESC, id DESC LIMIT +?`,
   );
 
   const delivery = (end: SettleEnd): DeliveryRow | null => {

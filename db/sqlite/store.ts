@@ -135,8 +135,10 @@ export function createSqliteStore({ path, newId, sleep = wait, onWarning }: Sqli
     onChange: listeners.add,
     version: () => version.get() ?? 0,
     async close() {
-      await writer.close();
+      await writer.finish();
+      // The writer goes last: only it can move the log into the file.
       reader.close();
+      connection.close();
     },
   };
   parts.set(store, { writer, connection, reader });

@@ -33,11 +33,11 @@ function prepareSweep(db: Connection) {
   const open = `status = 'pending' AND lease_until IS NULL`;
   const inKind = (unknowns: string) =>
     `${open} AND endpoint_id IS NOT NULL AND unknowns ${unknowns} AND app_id = ? AND endpoint_id = ?
-     AND due_at <= ? AND next_trigger <> 'test' ORDER BY due_at LIMIT ?`;
+     AND due_at <= ? AND next_trigger <> 'test' ORDER BY due_at LIMIT +?`;
   const deadline = db
     .prepare<[number, number], RawDelivery>(
       `SELECT ${DELIVERY_COLUMNS} FROM deliveries d INDEXED BY deliveries_deadline
-     WHERE ${open} AND deadline_at < ? ORDER BY deadline_at LIMIT ?`,
+     WHERE ${open} AND deadline_at < ? ORDER BY deadline_at LIMIT +?`,
     )
     .raw();
   const inactive = db.prepare<[], Inactive>(
@@ -57,7 +57,7 @@ function prepareSweep(db: Connection) {
   const pending = db
     .prepare<[number, number], RawDelivery>(
       `SELECT ${DELIVERY_COLUMNS} FROM deliveries d INDEXED BY deliveries_endpoint_status
-     WHERE endpoint_id = ? AND ${open} AND status <> 'delivered' AND next_trigger <> 'test' ORDER BY id LIMIT ?`,
+     WHERE endpoint_id = ? AND ${open} AND status <> 'delivered' AND next_trigger <> 'test' ORDER BY id LIMIT +?`,
     )
     .raw();
   return {

@@ -30,7 +30,8 @@ export interface Writer {
   transact<T>(work: () => Promise<T>): Promise<T>;
   /** To be told to listeners once the present transaction is committed. */
   note(change: Change): void;
-  close(): Promise<void>;
+  /** Takes nothing new, and resolves when what was asked for is done. */
+  finish(): Promise<void>;
 }
 
 /** Tries until the lock is free, with growing waits between. */
@@ -108,10 +109,9 @@ export function createWriter(db: Connection, { sleep, onCommit, onRollback }: Wr
     note(change) {
       changes.set(`${change.appId}/${change.environment}/${change.kind}`, change);
     },
-    async close() {
+    async finish() {
       closed = true;
       await pumping;
-      db.close();
     },
   };
 }
