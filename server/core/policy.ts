@@ -161,7 +161,6 @@ export const PRESETS = {
 } as const satisfies Record<string, Policy>;
 
 export type PresetName = keyof typeof PRESETS;
-export const DEFAULT_PRESET: PresetName = 'standard';
 
 /** How many attempts a ladder allows: one more than its waits. */
 export function ladderAttempts(ladder: Ladder): number {

@@ -12,7 +12,7 @@ import type {
   Trigger,
 } from '../core/model';
 import type { MoneyRule } from '../core/money';
-import type { LadderPart, Policy } from '../core/policy';
+import type { Policy } from '../core/policy';
 
 export interface AppRow {
   id: number;
@@ -270,5 +270,3 @@ export interface IdempotencyRow {
   body: string;
   createdAt: number;
 }
-
-export type LadderOf = Pick<Policy, keyof LadderPart>;
