@@ -17,13 +17,24 @@ import { UserMenu } from './user-menu';
 /** Who, where, in which environment; and the way to everything else. */
 export function Header({ me }: { me: Me }) {
   const place = usePlace();
+  const isMine = me.apps.some((app) => app.id === place.appId);
   return (
     <header className={classes.header} data-environment={place.environment}>
-      <Link className={classes.home} href={placePath(place, 'deliveries')} aria-label={t.shell.home}>
+      <Link
+        className={classes.home}
+        href={isMine ? placePath(place, 'deliveries') : '/'}
+        aria-label={t.shell.home}
+      >
         <Logo />
         <span className={classes.name}>{t.common.product}</span>
       </Link>
-      <AppSwitch apps={me.apps} />
+      {isMine ? (
+        <AppSwitch apps={me.apps} />
+      ) : (
+        <Link className={classes.app} href="/support">
+          {t.shell.items.support}
+        </Link>
+      )}
       <EnvironmentSwitch />
       {me.demo ? (
         <span className={classes.demo} data-tip={t.shell.demoNote}>

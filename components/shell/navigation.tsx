@@ -26,7 +26,8 @@ interface Waiting {
 function useWaiting(): Partial<Record<Page, Waiting>> {
   const trpc = useTRPC();
   const client = useQueryClient();
-  const options = trpc.nav.counts.queryOptions(usePlace());
+  const { isMember } = useRights();
+  const options = trpc.nav.counts.queryOptions(usePlace(), { enabled: isMember });
   const { data } = useQuery(options);
   useLiveTick(useOneAtATime(() => client.invalidateQueries({ queryKey: options.queryKey }), PAUSE_MS));
   if (!data) return {};
@@ -64,7 +65,10 @@ export function Navigation() {
 function NavigationLinks({ waiting }: { waiting: Partial<Record<Page, Waiting>> }) {
   const place = usePlace();
   const page = pageOf(usePathname());
-  return NAVIGATION.map((item) => (
+  const { isMember } = useRights();
+  // Support sees the breakers of a merchant and nothing else.
+  const items = isMember ? NAVIGATION : NAVIGATION.filter((item) => item.page === 'breakers');
+  return items.map((item) => (
     <Link
       key={item.page}
       className={classes.item}

@@ -8,7 +8,7 @@ export const watch = defineVerb({
   kind: 'query',
   audit: 'none',
   target: 'environment',
-  access: { scope: 'session', role: 'viewer' },
+  access: { scope: 'session', role: 'viewer', platform: ['support'] },
   input: noInput,
   handler: async ({ scope }) => scope,
 });

@@ -17,7 +17,7 @@ export default async function EnvironmentLayout(props: {
   const { trpc, queryClient } = await serverTrpc();
   // Every page asks who is reading, to say what they may do.
   queryClient.setQueryData(trpc.me.get.queryKey(), me);
-  await queryClient.prefetchQuery(trpc.nav.counts.queryOptions(place));
+  if (isMine) await queryClient.prefetchQuery(trpc.nav.counts.queryOptions(place));
   return (
     <HydrationBoundary state={dehydrate(queryClient)}>
       <Frame me={me} place={place}>
