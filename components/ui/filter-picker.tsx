@@ -42,6 +42,7 @@ export function FilterPicker(props: FilterPickerProps) {
       <Combobox
         store={box}
         withinPortal={false}
+        keepMounted={false}
         width="max-content"
         position="bottom-start"
         offset={4}
