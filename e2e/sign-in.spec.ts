@@ -85,7 +85,8 @@ test('D06 procedures and operations refuse who is not signed in, with or without
 }) => {
   const { shop } = installation.apps;
   const input = encodeURIComponent(JSON.stringify({ json: { appId: shop.id, environment: 'test' } }));
-  for (const headers of [{}, { 'x-middleware-subrequest': 'proxy' }]) {
+  const claims: Record<string, string>[] = [{}, { 'x-middleware-subrequest': 'proxy' }];
+  for (const headers of claims) {
     const procedure = await request.get(`/api/trpc/endpoints.list?input=${input}`, { headers });
     expect(procedure.status()).toBe(401);
     expect(await procedure.text()).not.toContain('127.0.0.1');

@@ -3,6 +3,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import Link, { useLinkStatus } from 'next/link';
 import { usePathname } from 'next/navigation';
+import { useRights } from '../endpoints/use-rights';
 import { t } from '../messages';
 import { figure } from '../messages/plural';
 import { useTRPC } from '../trpc';
