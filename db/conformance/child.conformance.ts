@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { migrate } from '../sqlite/migrate';
 import { createSqliteStore } from '../sqlite/store';
 
@@ -5,6 +6,7 @@ import { createSqliteStore } from '../sqlite/store';
  * A process of its own, for tests that kill one: `migrate PATH FOLDER` brings the file up to date and prints what it
  * applied; `publish PATH NAME` publishes for ever and prints each event's id once the store has acknowledged it.
  */
+export const CHILD = fileURLToPath(import.meta.url);
 const [verb, path = '', argument = ''] = process.argv.slice(2);
 
 async function publishForever(): Promise<void> {
@@ -41,9 +43,11 @@ async function publishForever(): Promise<void> {
   }
 }
 
-if (verb === 'migrate') {
-  const { applied } = await migrate(path, { folder: argument });
-  process.stdout.write(JSON.stringify(applied));
-} else {
-  await publishForever();
+if (process.argv[1] === CHILD) {
+  if (verb === 'migrate') {
+    const { applied } = await migrate(path, { folder: argument });
+    process.stdout.write(JSON.stringify(applied));
+  } else {
+    await publishForever();
+  }
 }

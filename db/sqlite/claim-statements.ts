@@ -1,10 +1,19 @@
 import type { Database as Connection } from 'better-sqlite3';
+import type { EndpointStatus } from '@/server/core/model';
 import { DELIVERY_COLUMNS, EVENT_COLUMNS, type RawDelivery } from './delivery-row';
 
 /** An endpoint with pending rows, and when the first of them is due. */
 export interface LaneHead {
   endpointId: number;
   dueAt: number;
+  /**
+   * What may hold the whole endpoint, where the seek read it along: a lane behind such a gate costs this one seek.
+   * Null or absent: unknown here.
+   */
+  status?: EndpointStatus | null;
+  pausedUntil?: number | null;
+  unsignedSince?: number | null;
+  unsignedRetryAt?: number | null;
 }
 
 export interface Candidate {
@@ -38,7 +47,9 @@ function prepareWalk(db: Connection, kind: 'ordinary' | 'suspect'): WalkStatemen
     )
     .pluck();
   const laneAfter = db.prepare<[number, number], LaneHead>(
-    `SELECT d.endpoint_id AS endpointId, d.due_at AS dueAt FROM deliveries d ${from}
+    `SELECT d.endpoint_id AS endpointId, d.due_at AS dueAt, ep.status, ep.paused_until AS pausedUntil,
+       ep.unsigned_since AS unsignedSince, ep.unsigned_retry_at AS unsignedRetryAt
+     FROM deliveries d ${from} LEFT JOIN endpoints ep ON ep.id = d.endpoint_id
      WHERE ${open} AND d.app_id = ? AND d.endpoint_id > ? ORDER BY d.endpoint_id, d.due_at LIMIT 1`,
   );
   const due = db

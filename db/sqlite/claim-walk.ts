@@ -1,3 +1,4 @@
+import { gateOf } from '@/server/core/gates';
 import { hasOrdinaryProbe, mayBeProbed, takeProbe } from './claim-probe';
 import { type ClaimLane, type ClaimRun, freeOf, laneOf, noteDue, setAside, takeRow } from './claim-run';
 import type { LaneHead, WalkStatements } from './claim-statements';
@@ -53,6 +54,20 @@ function noteGated(run: ClaimRun, claimLane: ClaimLane, head: LaneHead): void {
   if (gate === null) return;
   if (gate.until !== null) noteDue(run, Math.max(gate.until, head.dueAt));
   else if (mayBeProbed(run, claimLane)) noteNext(run, run.deps.statements.ordinary, claimLane);
+}
+
+/** Whether the seek that found the lane read already that a gate holds it, other than its breaker's. */
+function heldAtSight(run: ClaimRun, head: LaneHead): boolean {
+  const { status, pausedUntil = null, unsignedSince = null, unsignedRetryAt = null } = head;
+  if (status === undefined || status === null) return false;
+  const gate = gateOf({
+    health: { status, pausedUntil, unsignedSince, unsignedRetryAt, lastEndReachable: true },
+    breaker: null,
+    scope: null,
+    now: run.request.now,
+  });
+  if (gate !== null && gate.until !== null) noteDue(run, Math.max(gate.until, head.dueAt));
+  return gate !== null;
 }
 
 function noteNext(run: ClaimRun, statements: WalkStatements, { lane }: ClaimLane): void {
@@ -117,6 +132,7 @@ function discover(run: ClaimRun, walk: Walk, app: AppWalk): LaneWalk | 'taken' |
       noteDue(run, head.dueAt);
       continue;
     }
+    if (heldAtSight(run, head)) continue;
     const claimLane = laneOf(run, head.endpointId);
     if (typeof claimLane === 'string') {
       setLaneAside(run, walk, { appId: app.appId, endpointId: head.endpointId, why: claimLane });

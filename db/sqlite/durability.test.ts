@@ -7,6 +7,7 @@ import type { Store } from '@/server/ports/store';
 import { StoreUnavailable } from '@/server/ports/store-unavailable';
 import { createTestStore } from '@/server/testing/temp-store';
 import { createBed, type StoreHarness } from '../conformance/bed.conformance';
+import { CHILD } from '../conformance/child.conformance';
 import { openReader } from './connect';
 import { partsOf } from './store';
 
@@ -226,11 +227,9 @@ describe('the SQLite file', () => {
 
 /** Ids that a process of its own printed before it was killed. */
 function publishUntilKilled(path: string, name: string): Promise<string[]> {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'db/conformance/child.conformance.ts', 'publish', path, name],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, 'publish', path, name], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let printed = '';
   return new Promise((resolve, reject) => {
     child.stdout.on('data', (chunk) => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CHILD } from '../conformance/child.conformance';
 import { migrate, pendingMigrations } from './migrate';
 
 const OWN = join(process.cwd(), 'db/migrations/sqlite');
@@ -42,11 +43,9 @@ function open<T>(work: (db: Database.Database) => T, file = path): T {
 }
 
 function migrateInProcess(migrations: string): Promise<string[]> {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'db/conformance/child.conformance.ts', 'migrate', path, migrations],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, 'migrate', path, migrations], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let printed = '';
   child.stdout.on('data', (chunk) => {
     printed += String(chunk);
