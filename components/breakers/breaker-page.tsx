@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import type { BreakerDetail } from '@/server/services/contract';
 import { endpointName } from '../deliveries/endpoint-name';
+import { Unloaded } from '../endpoints/unloaded';
 import { useLiveRefresh } from '../endpoints/use-live-refresh';
 import { useRights } from '../endpoints/use-rights';
 import { t } from '../messages';
@@ -14,7 +15,6 @@ import { useTRPC } from '../trpc';
 import { useNow, useZone } from '../ui/clock';
 import { CopyId } from '../ui/copy-id';
 import { DetailFrame } from '../ui/detail-frame';
-import { DetailSkeleton, ErrorState } from '../ui/notices';
 import { BreakerState } from './breaker-state';
 import classes from './breakers.module.css';
 import { breakerFace } from './face';
@@ -39,7 +39,7 @@ export function BreakerPage({ id }: { id: string }) {
   const { data, error, refetch } = useQuery({ ...options, refetchInterval: isMember ? false : EVERY_MS });
   useLiveRefresh([options.queryKey]);
   if (data) return <Loaded detail={data} />;
-  return error ? <ErrorState error={error} onRetry={() => refetch()} /> : <DetailSkeleton />;
+  return <Unloaded title={t.breakers.one} error={error} onRetry={() => refetch()} />;
 }
 
 /** To the app's breakers; for support to those of all merchants. */

@@ -10,10 +10,10 @@ import { t } from '../messages';
 import { placePath } from '../shell/navigation-items';
 import { usePlace } from '../shell/place';
 import { useTRPC } from '../trpc';
-import { DetailSkeleton, ErrorState } from '../ui/notices';
 import { PageHead } from '../ui/page-head';
 import { EndpointFields } from './endpoint-form';
 import { type EndpointFormValues, patchOf, valuesOf } from './form-values';
+import { Unloaded } from './unloaded';
 import { useEndpointForm } from './use-endpoint-form';
 
 /** Editing an endpoint. */
@@ -22,7 +22,7 @@ export function EditEndpoint({ id }: { id: string }) {
   const options = trpc.endpoints.get.queryOptions({ ...usePlace(), endpointId: id });
   const { data, error, refetch } = useQuery(options);
   if (data) return <Loaded endpoint={data} />;
-  return error ? <ErrorState error={error} onRetry={() => refetch()} /> : <DetailSkeleton />;
+  return <Unloaded title={t.endpoints.edit} error={error} onRetry={() => refetch()} />;
 }
 
 /** The form starts from the endpoint as it was when the page was opened, and is not moved under the hand. */

@@ -6,7 +6,6 @@ import { t } from '../messages';
 import { useNow, useZone } from '../ui/clock';
 import { CopyId } from '../ui/copy-id';
 import { DetailFrame } from '../ui/detail-frame';
-import { DetailSkeleton, ErrorState } from '../ui/notices';
 import { BackToEndpoints } from './back';
 import { EndpointActions } from './endpoint-actions';
 import { EndpointFacts } from './endpoint-facts';
@@ -17,6 +16,7 @@ import { ReviveSteps } from './revive-steps';
 import { endpointSentence } from './sentence';
 import { SnippetSection } from './snippet-view';
 import { TestAnswer } from './test-answer-view';
+import { Unloaded } from './unloaded';
 import { useEndpoint } from './use-endpoint';
 import { useTestSend } from './use-test-send';
 
@@ -25,11 +25,7 @@ export function EndpointPage({ id }: { id: string }) {
   const endpoint = useEndpoint(id);
   const { query } = endpoint;
   if (query.data) return <Loaded endpoint={query.data} beside={endpoint} />;
-  return query.error ? (
-    <ErrorState error={query.error} onRetry={() => query.refetch()} />
-  ) : (
-    <DetailSkeleton />
-  );
+  return <Unloaded title={t.endpoints.one} error={query.error} onRetry={() => query.refetch()} />;
 }
 
 function Loaded(props: { endpoint: EndpointResource; beside: ReturnType<typeof useEndpoint> }) {
