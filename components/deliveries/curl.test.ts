@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { curlCommand, shellQuote } from './curl';
+import { curlCommand, publishExample, shellQuote } from './curl';
 
 it('what came from outside stays one inert word in a shell, whatever it holds', () => {
   const nasty = ["it's", '$(id)', '`id`', "'; id; '", 'a\nb', '\\', '!!', '"', "'''"];
@@ -29,4 +29,14 @@ it('copies the exact body, and says base64 where it is not text', () => {
   expect(curlCommand({ ...request, body: 'AP8=', encoding: 'base64' })).toMatch(
     /^base64 -d <<< 'AP8=' \| curl/,
   );
+});
+
+it('the first publish is a command that a shell reads as one, with the key left to the reader', () => {
+  const text = publishExample({ appId: 'app_1', environment: 'test' });
+  const printed = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${text}`], {
+    encoding: 'utf8',
+    env: { HOOKLADDER_URL: 'http://h', HOOKLADDER_TEST_KEY: 'k' },
+  }).split('\n');
+  expect(printed.slice(0, 4)).toEqual(['-X', 'POST', 'http://h/dev/apps/app_1/events', '-H']);
+  expect(JSON.parse(printed[8] ?? '')).toMatchObject({ type: 'payment.status_changed' });
 });

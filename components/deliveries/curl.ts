@@ -27,7 +27,10 @@ export function curlCommand({ url, contentType, body, encoding, headers }: CurlR
 
 /** Publishing a first event; the origin is that of the page that shows it. */
 export function publishExample({ appId, environment }: { appId: string; environment: string }): string {
-  const body = JSON.stringify({ type: 'payment.status_changed', body: '{"status":"succeeded"}' });
+  const body = JSON.stringify({
+    type: 'payment.status_changed',
+    body: { payment_id: 'pay_1', status: 'succeeded' },
+  });
   return [
     `curl -X POST "$HOOKLADDER_URL/dev/apps/${appId}/events"`,
     `-H "authorization: Bearer $HOOKLADDER_${environment.toUpperCase()}_KEY"`,

@@ -23,14 +23,14 @@ import { useEndpointNames } from './use-endpoint-names';
 export function Deliveries() {
   const [state, setState] = useQueryStates(deliveryParsers);
   const names = useEndpointNames();
-  const { delivery, ...filters } = state;
+  const { delivery, attempt: _attempt, ...filters } = state;
   const open = (id: string) => {
     if (id === delivery) focusPanel();
-    else setState({ delivery: id }, { history: delivery ? 'replace' : 'push' });
+    else setState({ delivery: id, attempt: null }, { history: delivery ? 'replace' : 'push' });
   };
   const close = () => {
     if (delivery) focusRow(delivery);
-    setState({ delivery: null }, { history: 'replace' });
+    setState({ delivery: null, attempt: null }, { history: 'replace' });
   };
   return (
     <>

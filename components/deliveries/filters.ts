@@ -8,6 +8,8 @@ export const deliveryParsers = {
   endpoint: parseAsString,
   /** The delivery that is open beside the list. */
   delivery: parseAsString,
+  /** Its attempt that is unfolded. */
+  attempt: parseAsString,
 };
 
 export interface DeliveryFilters {

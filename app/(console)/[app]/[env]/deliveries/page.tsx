@@ -17,7 +17,7 @@ export default async function DeliveriesPage(props: {
   searchParams: Promise<SearchParams>;
 }) {
   const place = await placeOf(props.params);
-  const { delivery, ...filters } = await loadFilters(props.searchParams);
+  const { delivery, attempt: _attempt, ...filters } = await loadFilters(props.searchParams);
   const { trpc, queryClient } = await serverTrpc();
   await Promise.all([
     queryClient.prefetchQuery(trpc.deliveries.list.queryOptions(deliveryListRequest(place, filters))),
