@@ -7,6 +7,7 @@ import { DELIVERY_COLUMNS, deliveryIdOf, deliveryOf, type RawDelivery } from '..
 import type { BreakerHolder, Lane } from '../sqlite/lane';
 import { CorruptRow, type Raw } from '../sqlite/rows';
 import { type Client, select, selectArrays } from './connect';
+import { Outrun } from './errors';
 import {
   createLaneCache,
   emptyLaneRows,
@@ -20,6 +21,8 @@ import {
 } from './lanes';
 import type { Policies } from './policies';
 import { createWindows, type Windows } from './windows';
+
+const MOST_ROUNDS = 5;
 
 const NO_FACTS: DeliveryFacts = { eventCreatedAt: 0, money: false, isTest: false };
 
@@ -138,13 +141,17 @@ export class SettleScene {
     this.cache = createLaneCache(this.lanes, this.policies, this.ends[0]?.endedAt ?? 0);
   }
 
-  /** Held first, and read again: what was read before may have moved meanwhile. */
+  /** Held first, and read again: what was read before may have moved meanwhile, and a breaker may have been made. */
   private async holdLanes(ids: readonly number[]): Promise<void> {
     for (const id of await lockEndpoints(this.client, ids, 'wait')) this.heldEndpoints.add(id);
-    const breakers = ids.flatMap((id) => readable(() => this.cache.lane(id))?.breaker?.row.id ?? []);
-    const wanted = [...new Set(breakers)].filter((id) => id !== 0);
-    for (const id of await lockBreakers(this.client, wanted, 'wait')) this.heldBreakers.add(id);
-    await this.readLanes([...new Set(this.ends.map(({ endpointId }) => endpointId))]);
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const found = ids.flatMap((id) => readable(() => this.cache.lane(id))?.breaker?.row.id ?? []);
+      const unheld = [...new Set(found)].filter((id) => id !== 0 && !this.heldBreakers.has(id));
+      if (round > 0 && unheld.length === 0) return;
+      for (const id of await lockBreakers(this.client, unheld, 'wait')) this.heldBreakers.add(id);
+      await this.readLanes([...new Set(this.ends.map(({ endpointId }) => endpointId))]);
+    }
+    throw new Outrun('Breakers change as fast as they are read.');
   }
 
   /** Of a probe whose endpoint is gone, the breaker that still waits for it. */
