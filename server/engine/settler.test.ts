@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Settled, SettleEnd } from '@/server/ports/store';
+import { StoreUnavailable } from '@/server/ports/store-unavailable';
 import { createFakeClock } from '@/server/testing/fake-clock';
 import { createSettler } from './settler';
 
@@ -50,7 +51,7 @@ describe('settler', () => {
     const seen: number[][] = [];
     const { clock, settler, settledIds } = setUp(async (ends) => {
       seen.push(ends.map((end) => end.deliveryId));
-      if (failures-- > 0) throw new Error('SQLITE_BUSY');
+      if (failures-- > 0) throw new StoreUnavailable('busy');
       return echo(ends);
     });
     settler.add(endOf(1));
@@ -62,5 +63,21 @@ describe('settler', () => {
     expect(settledIds).toEqual([1, 2]);
     expect(settler.blocked).toBe(false);
     expect(settler.waiting).toBe(0);
+  });
+
+  it('R-DEL-11 O12 an end that cannot be settled for a fault of ours stops no other, and is tried again', async () => {
+    let broken = true;
+    const { clock, settler, settledIds } = setUp(async (ends) => {
+      if (broken && ends.some(({ deliveryId }) => deliveryId === 2)) throw new TypeError('a bug of ours');
+      return echo(ends);
+    });
+    for (const id of [1, 2, 3, 4]) settler.add(endOf(id));
+    await clock.settle();
+    await clock.settle();
+    expect(settledIds).toEqual([1, 3, 4]);
+    expect(settler.blocked).toBe(false);
+    broken = false;
+    await clock.advance(30_000);
+    expect(settledIds).toEqual([1, 3, 4, 2]);
   });
 });

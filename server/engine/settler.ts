@@ -1,12 +1,14 @@
-// Invariant: an end that was handed over is written, however often the store has to be asked; until it is, nothing
-// new is claimed (R-DEL-11).
+// Invariant: an end that was handed over is written, however often the store has to be asked; while the store cannot
+// write, nothing new is claimed (R-DEL-11).
 import type { Clock } from '@/server/ports/clock';
 import type { Logger } from '@/server/ports/logger';
 import type { Decider, Settled, SettleEnd, Store } from '@/server/ports/store';
+import { StoreUnavailable } from '@/server/ports/store-unavailable';
 
 const GROUP = 200;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 5_000;
+const ASIDE_MS = 30_000;
 
 export interface SettlerDeps {
   store: Pick<Store, 'settle'>;
@@ -34,6 +36,8 @@ export function createSettler(deps: SettlerDeps): Settler {
   const queue: SettleEnd[] = [];
   let running = false;
   let waitMs = 0;
+  /** Ends that are settled one by one, because a group that they were in could not be. */
+  let singly = 0;
   let idle: (() => void)[] = [];
 
   const schedule = () => {
@@ -43,18 +47,37 @@ export function createSettler(deps: SettlerDeps): Settler {
   };
 
   const run = async () => {
-    const group = queue.slice(0, GROUP);
+    const group = queue.slice(0, singly > 0 ? 1 : GROUP);
     try {
       const settled = await deps.store.settle(group, deps.decider, deps.random);
       queue.splice(0, group.length);
+      singly = Math.max(0, singly - group.length);
       waitMs = 0;
       deps.onSettled(settled);
       next();
     } catch (error) {
-      waitMs = Math.min(Math.max(waitMs * 2, FIRST_WAIT_MS), LONGEST_WAIT_MS);
-      deps.log.error('settle_failed', { ends: group.length, again_in_ms: waitMs, error: String(error) });
-      deps.clock.setTimer(deps.clock.now() + waitMs, () => void run());
+      if (error instanceof StoreUnavailable) again(group, error);
+      else if (group.length > 1) {
+        singly = group.length;
+        next();
+      } else setAside(error);
     }
+  };
+
+  /** The store cannot write now: the same again, later, and nothing new meanwhile. */
+  const again = (group: readonly SettleEnd[], error: StoreUnavailable) => {
+    waitMs = Math.min(Math.max(waitMs * 2, FIRST_WAIT_MS), LONGEST_WAIT_MS);
+    deps.log.error('settle_failed', { ends: group.length, again_in_ms: waitMs, fault: error.fault });
+    deps.clock.setTimer(deps.clock.now() + waitMs, () => void run());
+  };
+
+  /** This end alone cannot be settled, which is a fault of ours: it is kept, and stops no other. */
+  const setAside = (error: unknown) => {
+    const [end] = queue.splice(0, 1);
+    singly = Math.max(0, singly - 1);
+    deps.log.error('settle_broken', { delivery: end?.deliveryId, error: String(error) });
+    if (end) deps.clock.setTimer(deps.clock.now() + ASIDE_MS, () => add(end));
+    next();
   };
 
   const next = () => {
@@ -65,11 +88,13 @@ export function createSettler(deps: SettlerDeps): Settler {
     for (const resolve of done) resolve();
   };
 
+  const add = (end: SettleEnd) => {
+    queue.push(end);
+    schedule();
+  };
+
   return {
-    add(end) {
-      queue.push(end);
-      schedule();
-    },
+    add,
     get blocked() {
       return waitMs > 0;
     },

@@ -1,15 +1,11 @@
-import { z } from 'zod';
 import { getDeliveryDetail, listDeliveries, newerDeliveries, typesInUse } from '@/server/services/deliveries';
 import { resend } from '@/server/services/resend';
 import { callOnPage, pageInput, procedure, router } from '../init';
 
-/** What an endless list of the client sends beside the cursor. */
-const direction = z.literal('forward').optional();
-
 export const deliveriesRouter = router({
   list: procedure
-    .input(pageInput(listDeliveries).extend({ direction }))
-    .query(({ ctx, input: { direction: _, ...input } }) => callOnPage(listDeliveries, { ctx, input })),
+    .input(pageInput(listDeliveries))
+    .query(({ ctx, input }) => callOnPage(listDeliveries, { ctx, input })),
   /** How many came after a delivery under the same filter, at most 100. */
   newer: procedure
     .input(pageInput(newerDeliveries))
