@@ -31,7 +31,9 @@ export function TypesInput({ form }: { form: EndpointForm }) {
           shadow: 'md',
           transitionProps: { duration: 120, transition: 'fade' },
         }}
-        maxDropdownHeight="calc(var(--row) * 7)"
+        openOnFocus={false}
+        withScrollArea={false}
+        classNames={{ options: classes.options }}
         {...form.getInputProps('types')}
         onChange={(value) => form.setFieldValue('types', splitTypes(value))}
       />
