@@ -1,4 +1,9 @@
 import './globals.css';
+// What the error pages wear: every page would fetch it for them and say in the console that it is not used.
+import '@/components/shell/header.module.css';
+import '@/components/shell/shell.module.css';
+import '@/components/ui/atoms.module.css';
+import '@/components/ui/frames.module.css';
 import { ColorSchemeScript, mantineHtmlProps } from '@mantine/core';
 import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
