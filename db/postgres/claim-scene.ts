@@ -63,7 +63,7 @@ export class ClaimScene {
       case 'holdBreaker':
         return this.locks.holdBreakers(want.id);
       case 'rows':
-        return this.readQueues(want.of, want);
+        return this.readQueues(want.of, want.endpointId);
       case 'row':
         return this.readRows(want.id);
       case 'nextDue':
@@ -110,24 +110,26 @@ export class ClaimScene {
     await this.locks.hold([endpointId, ...promising].slice(0, most), 'skip');
   }
 
-  /** As many rows of each held lane as are its fair share; the one that asks gets what it asks for. */
-  private async readQueues(kind: WalkKind, ask: { endpointId: number; limit: number }): Promise<void> {
+  /** As many rows of each held lane as are its fair share; where that was not enough, twice as many as before. */
+  private async readQueues(kind: WalkKind, endpointId: number): Promise<void> {
     await this.transaction.begin();
     const { client } = this.transaction;
     const queues = this.queues[kind];
     const lanes = this.due(kind).filter(
-      ({ endpointId: id }) => id === ask.endpointId || (this.locks.holds(id) && !queues.has(id)),
+      ({ endpointId: id }) =>
+        id === endpointId || (this.locks.holds(id) && queues.get(id)?.complete !== true),
     );
     const share = Math.ceil((A_SLOT * this.request.slots) / Math.max(lanes.length, 1));
     const wanted = lanes.map((key) => {
-      const fair = Math.min(Math.max(this.locks.free(key.endpointId), 1), share);
-      return { ...key, limit: key.endpointId === ask.endpointId ? Math.max(ask.limit, fair) : fair };
+      const most = Math.max(this.locks.free(key.endpointId), 1);
+      const before = queues.get(key.endpointId)?.rows.length ?? 0;
+      return { ...key, limit: Math.max(Math.min(most, Math.max(share, 2 * before)), before + 1) };
     });
     const found = await sql.holdDue(client, { kind, lanes: wanted, now: this.request.now });
-    queues.set(ask.endpointId, { rows: [], complete: true });
-    for (const { endpointId, limit } of wanted) {
-      const rows = found.get(endpointId) ?? [];
-      queues.set(endpointId, { rows, complete: rows.length < limit });
+    queues.set(endpointId, { rows: [], complete: true });
+    for (const { endpointId: id, limit } of wanted) {
+      const rows = found.get(id) ?? [];
+      queues.set(id, { rows, complete: rows.length < limit });
     }
     await this.policies.load(client, [...found.values()].flat().map(sql.policyIdOfRow));
   }

@@ -19,10 +19,10 @@ function walkView(scene: ClaimScene, kind: WalkKind, taken: ReadonlySet<number>)
     appAfter: heads.appAfter,
     laneAfter: heads.laneAfter,
     due({ endpointId, limit }) {
-      const want = { kind: 'rows', of: kind, endpointId, limit } as const;
+      const want = { kind: 'rows', of: kind, endpointId } as const;
       const { rows, complete } = known(scene.queues[kind].get(endpointId), want);
       const left = rows.filter((raw) => !taken.has(deliveryIdOf(raw)));
-      if (left.length < limit && !complete) throw new Missing({ ...want, limit: 2 * rows.length + limit });
+      if (left.length === 0 && !complete) throw new Missing(want);
       return left.slice(0, limit);
     },
     nextDue({ endpointId }) {

@@ -7,7 +7,7 @@ export type Want =
   | { kind: 'lane'; endpointId: number }
   | { kind: 'hold'; endpointId: number }
   | { kind: 'holdBreaker'; id: number }
-  | { kind: 'rows'; of: WalkKind; endpointId: number; limit: number }
+  | { kind: 'rows'; of: WalkKind; endpointId: number }
   | { kind: 'row'; id: number }
   | { kind: 'nextDue'; of: WalkKind; endpointId: number }
   | { kind: 'candidates'; of: WalkKind; endpointId: number }

@@ -1,5 +1,5 @@
 import type { PublishResult, PublishUnit } from '@/server/ports/store';
-import { isForeignKeyFault, isLost, isOutrun, toStoreError } from './errors';
+import { isForeignKeyFault, isLost, isOutrun, Outrun, toStoreError } from './errors';
 import { keyName } from './keys';
 import type { Publisher } from './publish';
 import type { Transaction, Transactions } from './transactions';
@@ -84,12 +84,24 @@ function createGroupWriter(publisher: Publisher) {
     return told;
   };
 
-  return (transaction: Transaction, group: readonly Waiting[]) =>
-    apart(
+  /** Alone in its transaction, it needs no savepoint. */
+  const writeAlone = async (transaction: Transaction, one: readonly Waiting[]): Promise<Told[]> => {
+    try {
+      return await writeTogether(transaction, one);
+    } catch (error) {
+      if (isForeignKeyFault(error)) throw new Outrun('An endpoint that matched has gone.', { cause: error });
+      throw error;
+    }
+  };
+
+  return (transaction: Transaction, group: readonly Waiting[]) => {
+    if (group.length === 1) return writeAlone(transaction, group);
+    return apart(
       transaction,
       () => writeTogether(transaction, group),
       () => writeApart(transaction, group),
     );
+  };
 }
 
 /**
