@@ -1,13 +1,13 @@
 // What must be there before the server starts: keys that are made once, a migrated database, and in the demo its
 // organization, app, endpoints and people. Run by scripts/start.mjs; a second run changes nothing.
 import { mkdirSync } from 'node:fs';
-import { migrate } from '@/db/sqlite/migrate';
 import { ensureFolderKeys } from '@/server/adapters/data-folder';
 import { createSystemRandom } from '@/server/adapters/system-random';
 import { createContainer } from '@/server/container';
 import { fillDemo } from '@/server/demo';
 import { readDemoFacts, writeDemoFacts } from '@/server/demo-folder';
 import { ConfigurationError, type Env, readEnv } from '@/server/env';
+import { migrateDatabase } from '@/server/storage';
 
 const say = (line: string) => console.log(`hookladder: ${line}`);
 
@@ -16,7 +16,7 @@ async function main() {
   mkdirSync(env.dataFolder, { recursive: true, mode: 0o700 });
   if (env.demo && !readDemoFacts(env.dataFolder)) writeDemoFacts(env.dataFolder, {});
   makeKeys(env);
-  const { applied, copy } = await migrate(env.databaseFile);
+  const { applied, copy } = await migrateDatabase(env);
   if (copy) say(`a copy was made first: ${copy}`);
   say(applied.length > 0 ? `migrated: ${applied.join(', ')}.` : 'the database is up to date.');
   if (env.demo) await prepareDemo(env);

@@ -1,6 +1,5 @@
 // The composition root: the only file that knows every adapter. One slot on globalThis, because a module is evaluated
 // up to three times in one process; nothing is opened at import.
-import { authDatabase, authSchema } from '@/db/sqlite/auth-handle';
 import { createAccounts, createDirectory } from '@/server/auth/accounts';
 import { actorFromHeaders } from '@/server/auth/actor';
 import { type Auth, createAuth, type SignInResult } from '@/server/auth/config';
@@ -13,6 +12,7 @@ import { createRuntime, type Part, type Runtime } from '@/server/runtime';
 import type { UserActor } from '@/server/services/actor';
 import type { Accounts } from '@/server/services/admin';
 import type { ServiceDeps } from '@/server/services/deps';
+import { authStorage } from '@/server/storage';
 
 const WATCH_MS = 250;
 const DUE_COUNTED = 10_000;
@@ -56,8 +56,7 @@ export function createContainer(part: Part): Container {
   for (const warning of env.warnings) log.warn('configuration', { warning });
   const link = part === 'console' && env.role === 'all' ? createEngineLink({ clock, log }) : null;
   const auth = createAuth({
-    database: authDatabase(store),
-    schema: authSchema,
+    ...authStorage(env, store),
     secret: sessionSecretOf(runtime),
     baseURL: env.publicUrl,
     now: () => clock.now(),

@@ -71,13 +71,26 @@ export const networks = z
     return found;
   });
 
-/** `file:…` and the path behind it. A path is not opened here. */
-export const sqliteFile = z
+const DEFAULT_FILE = './data/hookladder.db';
+
+/** Where everything is kept. With PostgreSQL the file's folder still holds what is made once beside it. */
+export interface DatabasePlace {
+  /** As written; not opened here. */
+  file: string;
+  postgresUrl: string | null;
+}
+
+/** `file:…` and the path behind it, or `postgres://…`. */
+export const databaseUrl = z
   .string()
-  .default('file:./data/hookladder.db')
-  .transform((text, context) => {
+  .default(`file:${DEFAULT_FILE}`)
+  .transform((text, context): DatabasePlace => {
     if (/^postgres(ql)?:/.test(text)) {
-      return refuse(context, 'PostgreSQL is not part of this version: write file:/path/to/hookladder.db.');
+      const url = URL.canParse(text) ? new URL(text) : null;
+      if (url !== null && url.hostname !== '' && url.pathname.length > 1) {
+        return { file: DEFAULT_FILE, postgresUrl: text };
+      }
+      return refuse(context, 'write host and database, such as postgres://user:password@host/hookladder.');
     }
     const path = /^file:(?:\/\/(?=\/))?([^?#]+)$/.exec(text)?.[1];
     if (path === undefined || path.startsWith('//') || path.includes(':memory:') || path.endsWith('/')) {
@@ -86,7 +99,7 @@ export const sqliteFile = z
         'write file: and the path of the database, such as file:/var/lib/hookladder/hookladder.db.',
       );
     }
-    return path;
+    return { file: path, postgresUrl: null };
   });
 
 /** An origin: scheme, host, port, and nothing behind. Returned without a trailing slash. */

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import {
+  databaseUrl,
   flag,
   isLoopbackHost,
   isSampleKey,
@@ -10,7 +11,6 @@ import {
   networks,
   origin,
   secretText,
-  sqliteFile,
   wholeNumber,
   word,
 } from '@/server/env-fields';
@@ -26,7 +26,7 @@ export const fields = z.object({
     })
     .optional(),
   PUBLIC_URL: origin.optional(),
-  DATABASE_URL: sqliteFile,
+  DATABASE_URL: databaseUrl,
   HOOKLADDER_MASTER_KEY: masterKeys,
   HOOKLADDER_SESSION_SECRET: secretText(32).optional(),
   HOOKLADDER_ROLE: word(['all', 'console', 'engine'], 'all'),

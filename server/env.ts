@@ -29,8 +29,10 @@ export interface Env {
   port: number;
   /** An origin, without a slash at its end. */
   publicUrl: string;
-  /** Absolute. */
+  /** Absolute; with PostgreSQL none is opened there. */
   databaseFile: string;
+  /** `postgres://…`; null: SQLite, in the file. */
+  postgresUrl: string | null;
   /** Absolute: where the database lies, and what is made once lies beside it. */
   dataFolder: string;
   /** Newest first. Empty only in the demo, whose keys lie in its data folder. */
@@ -78,8 +80,9 @@ function warningsOf(
 }
 
 function draftOf(set: Fields, facts: EnvFacts): Draft {
-  const databaseFile = resolve(/* turbopackIgnore: true */ facts.cwd, set.DATABASE_URL);
-  const folder = facts.folderKind(databaseFile);
+  const { file, postgresUrl } = set.DATABASE_URL;
+  const databaseFile = resolve(/* turbopackIgnore: true */ facts.cwd, file);
+  const folder = postgresUrl === null ? facts.folderKind(databaseFile) : 'none';
   const demo = set.HOOKLADDER_DEMO ?? folder === 'demo';
   return {
     set,
@@ -125,6 +128,7 @@ function envOf({ set, demo, host, publicUrl, databaseFile }: Draft, warnings: re
     port: set.PORT,
     publicUrl,
     databaseFile,
+    postgresUrl: set.DATABASE_URL.postgresUrl,
     dataFolder: dirname(databaseFile),
     masterKeys: set.HOOKLADDER_MASTER_KEY,
     sessionSecret: set.HOOKLADDER_SESSION_SECRET ?? null,

@@ -1,7 +1,6 @@
 // What every process of an installation is made of: keys, store, clock, chance, log. The console and the engine add
 // their own parts on top (container.ts, engine-runtime.ts).
 import { createSecretKey } from 'node:crypto';
-import { createSqliteStore } from '@/db/sqlite/store';
 import { createAesSecretBox, type MasterKey } from '@/server/adapters/aes-secret-box';
 import { type FolderKeys, readFolderKeys } from '@/server/adapters/data-folder';
 import { createLogger } from '@/server/adapters/log';
@@ -14,6 +13,7 @@ import type { Logger } from '@/server/ports/logger';
 import type { Random } from '@/server/ports/random';
 import type { SecretBox } from '@/server/ports/secret-box';
 import type { Store } from '@/server/ports/store';
+import { openStorage } from '@/server/storage';
 
 export interface Runtime {
   env: Env;
@@ -31,18 +31,13 @@ export type Part = 'console' | 'engine' | 'prepare' | 'admin';
 
 /** Opens the installation for one process (or thread). @throws when no master key is to be had. */
 export function createRuntime(env: Env, part: Part): Runtime {
-  const clock = createSystemClock();
+  const machine = createSystemClock();
   const random = createSystemRandom();
-  const log = createLogger({ level: levelOf(env.logLevel), clock, base: { part } });
+  const log = createLogger({ level: levelOf(env.logLevel), clock: machine, base: { part } });
   const folderKeys = readFolderKeys(env.dataFolder);
-  const newId = (prefix: string) => makeId(prefix, clock.now(), random.bytes(10));
+  const newId = (prefix: string) => makeId(prefix, machine.now(), random.bytes(10));
   const secretBox = createAesSecretBox(masterKeysOf(env, folderKeys), random);
-  const store = createSqliteStore({
-    path: env.databaseFile,
-    newId,
-    sleep: (ms) => new Promise((resolve) => clock.setTimer(clock.now() + ms, () => resolve())),
-    onWarning: (event, fields) => log.warn(event, fields),
-  });
+  const { store, clock } = openStorage(env, { clock: machine, log, newId });
   return { env, folderKeys, store, clock, random, log, secretBox, newId };
 }
 

@@ -4,7 +4,10 @@ import { type Option, type Options, UsageError, type Values } from './args';
 
 /** The product as the commands need it; nothing is opened before it is asked for. */
 export interface AdminHost {
+  /** @throws UsageError where the database is no file */
   databaseFile(): string;
+  /** Brings the database up to date; without it, the file is. */
+  migrate?(options: { noBackup: boolean }): Promise<{ applied: readonly string[]; copy: string | null }>;
   /** @throws UsageError when the database is not migrated */
   open(): Promise<AdminDeps>;
 }

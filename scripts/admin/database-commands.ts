@@ -8,7 +8,8 @@ const migrateCommand: Command = {
   help: 'bring the database up to date; a copy is made first',
   options: { 'no-backup': { help: 'go on where the disk has no room for the copy' } },
   async run(host, values) {
-    const done = await migrate(host.databaseFile(), { noBackup: values.flag('no-backup') });
+    const options = { noBackup: values.flag('no-backup') };
+    const done = await (host.migrate?.(options) ?? migrate(host.databaseFile(), options));
     const copy = done.copy === null ? [] : [`A copy of what was there: ${done.copy}`];
     const lines =
       done.applied.length === 0 ? ['The database is up to date.'] : [`Applied: ${done.applied.join(', ')}`];
