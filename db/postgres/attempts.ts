@@ -39,7 +39,8 @@ const FIRST_COMPLETED = COLUMNS.indexOf('started_at');
 const COMPLETE = `ON CONFLICT (delivery_id, number) DO UPDATE SET
   ${COLUMNS.slice(FIRST_COMPLETED)
     .map((column) => `"${column}" = excluded."${column}"`)
-    .join(', ')}`;
+    .join(', ')}
+  WHERE attempts.outcome = 'unknown'`;
 
 export interface AttemptRecord {
   id: number;
@@ -82,10 +83,10 @@ function valuesOf({ id, end, decision, breakerId }: AttemptRecord): Value[] {
   ];
 }
 
-/** Records of attempts gathered in memory: one for each number of a delivery, whose later end completes the earlier. */
+/** Records of attempts gathered in memory: one for each number of a delivery, of which a later end completes an `unknown` one. */
 export interface AttemptBuffer {
-  /** Adds the record and gives it its id: that of the one it completes, or a new one. */
-  add(record: Omit<AttemptRecord, 'id'>): Promise<number>;
+  /** Adds the record. Its id: that of the one it completes, or a new one; null where its number is recorded already. */
+  add(record: Omit<AttemptRecord, 'id'>): Promise<number | null>;
   flush(): Promise<void>;
 }
 
@@ -102,6 +103,7 @@ export async function drawIds(client: Client, sequence: string, count: number): 
 
 interface Buffered {
   id: number;
+  outcome: string;
   values: Value[];
 }
 
@@ -109,26 +111,28 @@ export async function openAttempts(client: Client, most: number): Promise<Attemp
   const ids = await drawIds(client, 'attempts_id_seq', most);
   const records = new Map<string, Buffered>();
 
-  const stored = async ({ deliveryId, number }: SettleEnd): Promise<number | undefined> => {
-    const text = 'SELECT id FROM attempts WHERE delivery_id = $1 AND number = $2';
-    return (await select<{ id: number }>(client, text, [deliveryId, number]))[0]?.id;
-  };
-
-  const idFor = async ({ end, decision }: Omit<AttemptRecord, 'id'>): Promise<number> => {
-    const id = (decision.record === 'complete' ? await stored(end) : undefined) ?? ids.pop();
-    if (id === undefined) throw new Error('No number was drawn for an attempt.');
-    return id;
+  /** What is recorded of the number already: here, or where the end is late in the database. */
+  const earlierOf = async ({
+    end,
+    decision,
+  }: Omit<AttemptRecord, 'id'>): Promise<Omit<Buffered, 'values'> | undefined> => {
+    const buffered = records.get(keyOf(end));
+    if (buffered !== undefined || decision.record !== 'complete') return buffered;
+    const text = 'SELECT id, outcome FROM attempts WHERE delivery_id = $1 AND number = $2';
+    return (await select<Omit<Buffered, 'values'>>(client, text, [end.deliveryId, end.number]))[0];
   };
 
   return {
     async add(record) {
-      const key = `${record.end.deliveryId}/${record.end.number}`;
-      const earlier = records.get(key);
-      const id = earlier?.id ?? (await idFor(record));
+      const earlier = await earlierOf(record);
+      if (earlier !== undefined && earlier.outcome !== 'unknown') return null;
+      const id = earlier?.id ?? ids.pop();
+      if (id === undefined) throw new Error('No number was drawn for an attempt.');
       const values = valuesOf({ ...record, id });
-      if (earlier !== undefined)
-        values.splice(0, FIRST_COMPLETED, ...earlier.values.slice(0, FIRST_COMPLETED));
-      records.set(key, { id, values });
+      const key = keyOf(record.end);
+      const kept = records.get(key)?.values.slice(0, FIRST_COMPLETED);
+      if (kept !== undefined) values.splice(0, FIRST_COMPLETED, ...kept);
+      records.set(key, { id, outcome: record.decision.outcome, values });
       return id;
     },
     async flush() {
@@ -136,4 +140,8 @@ export async function openAttempts(client: Client, most: number): Promise<Attemp
       await insertRows(client, { table: 'attempts', columns: COLUMNS, rows }, COMPLETE);
     },
   };
+}
+
+function keyOf({ deliveryId, number }: SettleEnd): string {
+  return `${deliveryId}/${number}`;
 }

@@ -2,7 +2,7 @@ import { chooseProbe } from '@/server/core/gates';
 import type { ClaimRequest } from '@/server/ports/store';
 import type { Candidate } from '../sqlite/claim-statements';
 import { deliveryIdOf, type RawDelivery } from '../sqlite/delivery-row';
-import { createHeads, type Heads, type WalkKind } from './claim-heads';
+import { behindApp, createHeads, type Heads, loadFirst, type WalkKind } from './claim-heads';
 import { ClaimLocks } from './claim-locks';
 import * as sql from './claim-sql';
 import { loadExtensions } from './lanes';
@@ -47,6 +47,13 @@ export class ClaimScene {
     readonly policies: Policies,
   ) {
     this.locks = new ClaimLocks(transaction, request, policies);
+  }
+
+  /** What every plan asks for first. */
+  async open(suspectAfterAppId: number): Promise<void> {
+    const from = { ordinary: behindApp(this.request.afterAppId), suspect: behindApp(suspectAfterAppId) };
+    const { tests } = await loadFirst(this.transaction.client, { now: this.request.now, from }, this.heads);
+    if (!tests) this.tests = [];
   }
 
   async load(want: Want): Promise<void> {

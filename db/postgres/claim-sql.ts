@@ -7,7 +7,7 @@ import {
   endpointIdOf,
   type RawDelivery,
 } from '../sqlite/delivery-row';
-import { type Key, OPEN, type WalkKind } from './claim-heads';
+import { IS_TEST, type Key, OPEN, type WalkKind } from './claim-heads';
 import { type Client, select, selectArrays } from './connect';
 
 /** How long a claim waits for lanes that other engines hold, while it holds nothing itself. */
@@ -23,8 +23,6 @@ const POLICY_ID = PLACES.indexOf('d.policy_id');
 export function policyIdOfRow(raw: RawDelivery): number {
   return Number(raw[POLICY_ID]);
 }
-
-const IS_TEST = `d.next_trigger = 'test' AND d.status = 'pending' AND d.lease_until IS NULL`;
 
 /** First attempts of test sends that are due (R-RES-3). */
 export function dueTests(client: Client, now: number): Promise<{ id: number; endpointId: number | null }[]> {

@@ -2,7 +2,6 @@ import type { ClaimBatch, ClaimRequest } from '@/server/ports/store';
 import { takeTests } from '../sqlite/claim';
 import { type ClaimRun, noteDue, openRun } from '../sqlite/claim-run';
 import { runWalk, type Turns, type Walk } from '../sqlite/claim-walk';
-import { behindApp } from './claim-heads';
 import { ClaimScene } from './claim-scene';
 import { viewOf } from './claim-view';
 import { codeOf } from './errors';
@@ -142,7 +141,7 @@ export function createClaim({ transactions, openPolicies, newId }: ClaimDeps) {
     const work = async (transaction: Transaction) => {
       const scene = new ClaimScene(transaction, request, openPolicies());
       if (waitFor.length > 0) await scene.locks.waitFor(waitFor);
-      await scene.load({ kind: 'heads', of: 'ordinary', from: behindApp(request.afterAppId) });
+      await scene.open(places.suspectAfterAppId);
       const planned = await settledPlan({ scene, request, places, newId }, transaction);
       await planned.writes.flush(transaction.client);
       keep = planned.keep;

@@ -89,7 +89,7 @@ describe('PostgreSQL when something fails', () => {
     await bed.addEndpoint();
     await bed.publish();
     await cutAll(beside);
-    await bed.store.listening();
+    await store.listening();
     expect((await bed.publish()).deliveries).toHaveLength(1);
     await beside.query('SELECT 1');
     const claims = await bed.claim();

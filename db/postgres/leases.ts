@@ -17,8 +17,8 @@ interface Query {
 
 const COLUMNS = `${DELIVERY_COLUMNS}, COALESCE(ep.url, '') FROM deliveries d
   LEFT JOIN endpoints ep ON ep.id = d.endpoint_id WHERE d.lease_until IS NOT NULL`;
-const OVER = `SELECT ${COLUMNS} AND d.lease_until <= $1 ORDER BY d.lease_until LIMIT $2`;
-const TOO_FAR = `SELECT ${COLUMNS} AND d.lease_until > $1 ORDER BY d.lease_until LIMIT $2`;
+const EXPIRED = `(SELECT ${COLUMNS} AND d.lease_until <= $1 ORDER BY d.lease_until LIMIT $3)
+  UNION ALL (SELECT ${COLUMNS} AND d.lease_until > $2 ORDER BY d.lease_until LIMIT $3)`;
 
 function endOf(raw: RawDelivery, now: number): SettleEnd | null {
   try {
@@ -36,11 +36,10 @@ export function createExpiredLeases(
   newId: (prefix: string) => string,
 ) {
   return async ({ now, maxLeaseMs, limit }: Query): Promise<readonly SettleEnd[]> => {
-    const over = await selectArrays(reader, OVER, [now, limit]);
-    const tooFar = await selectArrays(reader, TOO_FAR, [now + maxLeaseMs, limit]);
+    const rows = await selectArrays(reader, EXPIRED, [now, now + maxLeaseMs, limit]);
     const ends: SettleEnd[] = [];
     const unreadable: number[] = [];
-    for (const raw of [...over, ...tooFar].slice(0, limit)) {
+    for (const raw of rows.slice(0, limit)) {
       const end = endOf(raw, now);
       if (end === null) unreadable.push(deliveryIdOf(raw));
       else ends.push(end);

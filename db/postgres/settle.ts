@@ -1,3 +1,4 @@
+import type { Breaker } from '@/server/core/model';
 import type { Decider, Decision, Settled, SettleEnd } from '@/server/ports/store';
 import { type AttemptBuffer, drawIds, openAttempts } from './attempts';
 import { Outrun } from './errors';
@@ -30,18 +31,28 @@ function breakerIdOf(
     : writes.ensureBreaker(breaker).id;
 }
 
+/** The id of the attempt's record; null where nothing was recorded. */
 async function writeRecord(
   settling: Settling,
   end: SettleEnd,
   found: Found & { decision: Decision },
-): Promise<void> {
-  const { decision } = found;
+): Promise<number | null> {
+  const { decision, context } = found;
+  if (context.delivery === null || decision.record === 'none') return null;
   const breakerId = breakerIdOf(settling, end, found);
   const attemptId = await settling.attempts.add({ end, decision, breakerId });
-  if (breakerId === null || end.epoch === null) return;
-  const { deliveryId, epoch, endedAt } = end;
-  const failure = decision.counted === 'failure';
-  settling.scene.windows.add({ attemptId, breakerId, epoch, deliveryId, endedAt, failure });
+  if (attemptId !== null && breakerId !== null && end.epoch !== null) {
+    const { deliveryId, epoch, endedAt } = end;
+    const failure = decision.counted === 'failure';
+    settling.scene.windows.add({ attemptId, breakerId, epoch, deliveryId, endedAt, failure });
+  }
+  return attemptId;
+}
+
+/** The attempt that opened the breaker is one of those that did. */
+function withOpener(breaker: Breaker, { breakerEvents }: Decision, attemptId: number | null): Breaker {
+  if (attemptId === null || !breakerEvents.includes('opened')) return breaker;
+  return { ...breaker, openedBy: [attemptId, ...breaker.openedBy] };
 }
 
 function writeDelivery(
@@ -70,7 +81,7 @@ async function write(
   const { scene, writes, transaction } = settling;
   const { context, breaker, lane, decision } = found;
   const scope = { appId: end.appId, environment: end.environment };
-  if (context.delivery !== null && decision.record !== 'none') await writeRecord(settling, end, found);
+  const attemptId = await writeRecord(settling, end, found);
   if (context.delivery !== null) writeDelivery(settling, end, found);
   if (lane !== null && decision.health !== null) {
     if (!scene.holdsEndpoint(end.endpointId)) throw new Outrun('An endpoint moves whose row is not held.');
@@ -78,7 +89,8 @@ async function write(
     writes.health(end.endpointId, decision.health);
   }
   if (breaker !== null && decision.breaker !== null) {
-    writes.breaker(breaker, decision.breaker, { events: decision.breakerEvents, now: context.now });
+    const next = withOpener(decision.breaker, decision, attemptId);
+    writes.breaker(breaker, next, { events: decision.breakerEvents, now: context.now });
     transaction.note({ ...scope, kind: 'breaker' });
   }
   transaction.note({ ...scope, kind: 'settled' });

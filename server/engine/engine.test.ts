@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { PRESETS } from '@/server/core/policy';
+import { describeOnEach } from '@/server/testing/dialects';
 import { createWorld } from '@/server/testing/world';
 
 const SECOND = 1_000;
@@ -11,7 +12,7 @@ afterEach(() => world.close());
 
 const firstId = (event: { deliveries: readonly { id: number }[] }) => event.deliveries[0]?.id ?? 0;
 
-describe('engine', () => {
+describeOnEach('engine', () => {
   it('R-PUB-6 publish: the attempt has started, and is settled, with no timer advanced', async () => {
     world = await createWorld();
     await world.addEndpoint();
@@ -372,5 +373,5 @@ describe('engine', () => {
     expect((await world.delivery(firstId(event))).status).toBe('pending');
     await world.run(HOUR + 15 * MINUTE);
     expect(await world.delivery(firstId(event))).toMatchObject({ status: 'failed', reason: 'too_old' });
-  }, 120_000);
+  }, 300_000);
 });

@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { type Policy, PRESETS } from '@/server/core/policy';
+import { describeOnEach } from '@/server/testing/dialects';
 import type { Answer } from '@/server/testing/fake-dispatcher';
 import { createWorld } from '@/server/testing/world';
 
@@ -36,7 +37,7 @@ const withoutJitter = (policy: Policy): Policy => ({ ...policy, ladder: { ...pol
 const withoutBreaker = ({ breaker: _, ...policy }: Policy): Policy => policy;
 const seconds = (instants: readonly number[]) => instants.map((ms) => ms / SECOND);
 
-describe('whole ladders under the fake clock', () => {
+describeOnEach('whole ladders under the fake clock', () => {
   it('R-LAD-1 two-ladder: a dead endpoint with the breaker closed is tried ten times in 511 s', async () => {
     const { instants, delivery } = await play(withoutBreaker(PRESETS['two-ladder']), () => 503, { ms: HOUR });
     expect(seconds(instants)).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 255, 511]);

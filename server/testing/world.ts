@@ -19,6 +19,7 @@ import { createFakeClock, type FakeClock } from './fake-clock';
 import { type Answer, createFakeDispatcher, type SentRequest } from './fake-dispatcher';
 import { createSeededRandom } from './seeded-random';
 import { createTestStore } from './temp-store';
+import { createUnderWay } from './under-way';
 
 export const silentLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const masterKey = { id: 'k1', key: Buffer.alloc(32, 7) };
@@ -35,11 +36,27 @@ export interface WorldOptions {
   seed?: number;
 }
 
+export type Dialect = 'SQLite' | 'PostgreSQL';
+
+let dialect: Dialect = 'SQLite';
+
+/** From now on a world that brings no store of its own gets one on this database. See `dialects.ts`. */
+export function setDialect(wanted: Dialect): void {
+  dialect = wanted;
+}
+
+async function createStore(): Promise<Store> {
+  if (dialect === 'SQLite') return createTestStore();
+  const { createTestPostgresStore } = await import('./temp-postgres');
+  return createTestPostgresStore();
+}
+
 /** A whole installation under a fake clock: the real store, core and engine, scripted receivers. */
 export async function createWorld(options: WorldOptions = {}) {
   const clock = options.clock ?? createFakeClock();
   const random = createSeededRandom(options.seed ?? 1);
-  const store = options.store ?? (await createTestStore());
+  const underWay = createUnderWay(options.store ?? (await createStore()));
+  const { store } = underWay;
   const secretBox = createAesSecretBox([masterKey], random);
   const fake = createFakeDispatcher(clock, options.answer ?? (() => 204));
   const newEngine = (deps: Partial<EngineDeps> = {}) =>
@@ -157,9 +174,11 @@ export async function createWorld(options: WorldOptions = {}) {
     return result.events[0];
   }
 
-  /** Lets everything that needs no timer happen. */
+  /** Lets everything that needs no timer happen, what the database still works at too. */
   async function settle() {
-    for (let turn = 0; turn < 6; turn += 1) await clock.settle();
+    do {
+      for (let turn = 0; turn < 6; turn += 1) await clock.settle();
+    } while (await underWay.ended());
   }
 
   /** Moves time from timer to timer, so that what one timer starts is finished before the next fires. */
