@@ -83,10 +83,15 @@ describe('the database server’s clock', () => {
     serverClock.stop();
   });
 
-  it('R-TIM-1 start says when the server does not answer', async () => {
-    const { server, serverClock } = createServer(0);
+  it('R-TIM-1 start says when the server does not answer, and asks again 30 s later', async () => {
+    const { clock, server, serverClock } = createServer(2_000);
     server.fails = true;
     await expect(serverClock.start()).rejects.toThrow('no connection');
+    expect(serverClock.now()).toBe(clock.now());
+    server.fails = false;
+    await clock.advance(MEASURED_EVERY_MS);
+    expect(serverClock.now()).toBe(clock.now() + 2_000);
+    serverClock.stop();
   });
 
   it('R-LAD-9 a timer fires when the server’s clock is there, though the offset shrank meanwhile', async () => {

@@ -7,7 +7,7 @@ export const MEASURED_EVERY_MS = 30_000;
 const SAMPLES = 5;
 
 export interface ServerClock extends Clock {
-  /** Measures at once, and from then on every 30 s. @throws where the server does not answer the first time. */
+  /** Measures at once, and from then on every 30 s. @throws where the server does not answer the first time: it goes on. */
   start(): Promise<void>;
   stop(): void;
 }
@@ -74,8 +74,11 @@ export function createServerClock(deps: ServerClockDeps): ServerClock {
     monotonic: () => clock.monotonic(),
     setTimer: (at, fn) => setServerTimer(clock, { at, now, fn }),
     async start() {
-      offsetMs = await measureOffset(deps);
-      schedule();
+      try {
+        offsetMs = await measureOffset(deps);
+      } finally {
+        schedule();
+      }
     },
     stop() {
       stopped = true;
