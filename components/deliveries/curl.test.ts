@@ -35,7 +35,7 @@ it('the first publish is a command that a shell reads as one, with the key left 
   const text = publishExample({ appId: 'app_1', environment: 'test' });
   const printed = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${text}`], {
     encoding: 'utf8',
-    env: { ...process.env, HOOKLADDER_URL: 'http://h', HOOKLADDER_TEST_KEY: 'k' },
+    env: { NODE_ENV: 'test', HOOKLADDER_URL: 'http://h', HOOKLADDER_TEST_KEY: 'k' },
   }).split('\n');
   expect(printed.slice(0, 4)).toEqual(['-X', 'POST', 'http://h/dev/apps/app_1/events', '-H']);
   expect(JSON.parse(printed[8] ?? '')).toMatchObject({ type: 'payment.status_changed' });

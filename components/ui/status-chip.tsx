@@ -5,8 +5,6 @@ import {
   DELIVERY_LOOKS,
   deliveryFace,
   deliveryReason,
-  ENDPOINT_LOOKS,
-  type EndpointFace,
   type Look,
   ladderShare,
 } from './status';
@@ -47,18 +45,6 @@ export function DeliveryChip({ delivery, boxed }: { delivery: ChipDelivery; boxe
       boxed={boxed}
     />
   );
-}
-
-export function EndpointChip({
-  face,
-  reason,
-  boxed,
-}: {
-  face: EndpointFace;
-  reason?: string;
-  boxed?: boolean;
-}) {
-  return <LookChip look={ENDPOINT_LOOKS[face]} reason={reason} boxed={boxed} />;
 }
 
 export function BreakerChip({
