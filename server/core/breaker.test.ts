@@ -37,6 +37,7 @@ function windowOf(pattern: string, newestAt = 0): WindowEntry[] {
 
 function endOf(change: Partial<BreakerEnd> = {}): BreakerEnd {
   return {
+    deliveryId: 100,
     epoch: 1,
     probe: false,
     counted: 'failure',

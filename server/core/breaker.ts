@@ -21,6 +21,7 @@ export interface BreakerMove {
 }
 
 export interface BreakerEnd {
+  deliveryId: number;
   /** Epoch of the breaker that the attempt was claimed under; null: under none. */
   epoch: number | null;
   probe: boolean;
@@ -30,7 +31,7 @@ export interface BreakerEnd {
   verdict: ProbeVerdict;
   delivered: boolean;
   endedAt: number;
-  /** The ends that count already, newest first, without this one; read only where a failure ends while closed. */
+  /** The ends that count already, newest first; read only where a failure ends while closed. */
   window: readonly WindowEntry[];
   policy: BreakerPolicy;
   now: number;
@@ -199,8 +200,10 @@ export function onEnd(breaker: Breaker, end: BreakerEnd): BreakerMove {
     return end.delivered ? probeDueNow(breaker, end.now) : { breaker, events: [] };
   }
   if (end.counted !== 'failure' || end.epoch !== breaker.epoch) return { breaker, events: [] };
-  const count = countWindow([{ endedAt: end.endedAt, failure: true }, ...end.window], end.policy, end.now);
-  return opensAt(count, end.policy) ? opened(breaker, end) : { breaker, events: [] };
+  // It is among them already where its settle is asked for again, since the first answer was lost: it counts once.
+  const window = end.window.filter((it) => it.deliveryId !== end.deliveryId || it.endedAt !== end.endedAt);
+  const count = countWindow([{ endedAt: end.endedAt, failure: true }, ...window], end.policy, end.now);
+  return opensAt(count, end.policy) ? opened(breaker, { ...end, window }) : { breaker, events: [] };
 }
 
 /** R-BRK-3, R-BRK-7: lets one delivery through. Its claim notes the epoch of the breaker returned. */

@@ -283,6 +283,19 @@ describe('what an end finds', () => {
     expect(decision.health).toMatchObject({ consecutiveFailures: 4, lastFailedAt: 50 });
   });
 
+  it('R-BRK-1 R-DEL-2 settled again after the answer was lost, it is in the window already and counts once', () => {
+    const four = [1, 2, 3, 4].map((deliveryId) => ({
+      attemptId: deliveryId,
+      deliveryId,
+      endedAt: 50,
+      failure: true,
+    }));
+    const again = found(answered(503), nobodys(own), { deliveryId: 4 }, { window: four });
+    expect(again).toMatchObject({ breaker: null, breakerEvents: [], dropped: 'lease_lost' });
+    const another = found(answered(503), nobodys(own), { deliveryId: 5 }, { window: four });
+    expect(another.breakerEvents).toEqual(['opened']);
+  });
+
   it('R-DEL-2 R-RES-2 its token, a newer cycle: the new cycle stays due, and all else is as ever', () => {
     const decision = found(answered(503), mine(newer));
     expect(decision).toMatchObject({

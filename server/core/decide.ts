@@ -198,6 +198,7 @@ function breakerPart(it: Case): BreakerMove | null {
     return answeredBelow500(classified) ? probeDueNow(breaker, context.now) : null;
   }
   return onEnd(breaker, {
+    deliveryId: end.deliveryId,
     epoch: end.epoch,
     probe: end.probe,
     counted,

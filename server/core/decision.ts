@@ -18,6 +18,7 @@ import type { LadderPart, Policy } from './policy';
 
 /** One end, with what its claim fixed. */
 export interface DecideEnd {
+  deliveryId: number;
   token: string;
   cycle: number;
   number: number;

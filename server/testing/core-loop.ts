@@ -51,6 +51,7 @@ export function failed(errorClass: NetworkErrorClass): AttemptEnd {
 /** The end of a delivery's first attempt at 0, with its token and cycle, unless changed. */
 export function endOf(end: AttemptEnd, change: Partial<DecideEnd> = {}): DecideEnd {
   return {
+    deliveryId: 100,
     token: 'mine',
     cycle: 1,
     number: 1,
@@ -197,6 +198,7 @@ export class CoreLoop {
     const breaker = key === null ? null : (this.breakers.get(key) ?? closedBreaker());
     const at = this.now;
     const end: DecideEnd = {
+      deliveryId: delivery.id,
       token,
       cycle: delivery.state.cycle,
       number,
