@@ -20,6 +20,9 @@ const url = '/api/trpc';
 /** Of a batch's address: a page of fifty endpoints asks for more than a server's limit of 16 kB takes. */
 const MAX_URL = 8_000;
 
+/** Calls of a batch: the server takes no more (D28). */
+const MAX_CALLS = 20;
+
 /** Queries and mutations go in batches; what is live comes as a stream of its own. */
 export function makeTrpcClient(): ConsoleClient {
   return createTRPCClient<AppRouter>({
@@ -27,7 +30,7 @@ export function makeTrpcClient(): ConsoleClient {
       splitLink({
         condition: (operation) => operation.type === 'subscription',
         true: httpSubscriptionLink({ url, transformer: superjson }),
-        false: httpBatchLink({ url, transformer: superjson, maxURLLength: MAX_URL }),
+        false: httpBatchLink({ url, transformer: superjson, maxURLLength: MAX_URL, maxItems: MAX_CALLS }),
       }),
     ],
   });
