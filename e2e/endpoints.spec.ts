@@ -1,7 +1,7 @@
 import { t } from '@/components/messages';
 import { urlRuleMessage } from '@/server/core/url-guard';
 import { expect, test } from './fixtures';
-import { at, deliveryRows, section } from './places';
+import { at, deliveryRows, section, untilLive } from './places';
 import { deadUrl } from './receiver';
 
 const { test: tests } = t.endpoints;
@@ -139,6 +139,25 @@ test('R-FAIL-4 R-FAIL-8 R-DEL-4 disables, enables, and deletes after its name is
   await expect(page.getByRole('table', { name: t.endpoints.list })).not.toContainText('mortal');
   await page.goto(at(shop, 'deliveries'));
   await expect(deliveryRows(page, 'mort.')).toHaveCount(0);
+});
+
+test('D27 D28 fifty endpoints, as many as there may be, load and stay up to date', async ({
+  page,
+  programFor,
+  installation,
+}) => {
+  const program = programFor('limits', 'live');
+  const url = await deadUrl('https');
+  const create = (n: number) => program.createEndpoint({ url, description: `of fifty ${n}` });
+  const made = await Promise.all(Array.from({ length: 49 }, (_, n) => create(n)));
+  await page.goto(at(installation.apps.limits, 'endpoints', 'live'));
+  await untilLive(page);
+  const rows = page.getByRole('table', { name: t.endpoints.list }).locator('tbody tr');
+  await expect(rows).toHaveCount(49);
+  await create(49);
+  await expect(rows).toHaveCount(50);
+  await program.patchEndpoint(made[0]?.id ?? '', { status: 'disabled' });
+  await expect(rows.filter({ hasText: t.status.endpoint.disabled })).toHaveCount(1);
 });
 
 test.describe('a viewer', () => {

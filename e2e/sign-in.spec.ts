@@ -104,7 +104,7 @@ test.describe('another organization', () => {
     installation,
   }) => {
     watch.allow(/status of 404/);
-    for (const id of [installation.apps.shop.id, 'app_01jzzzzzzzzzzzzzzzzzzzzzzz']) {
+    for (const id of [installation.apps.shop.id, 'app_01jzzzzzzzzzzzzzzzzzzzzzzz', 'app_%3Cb%3E']) {
       const answer = await page.goto(`/${id}/test/deliveries`);
       expect(answer?.status()).toBe(404);
       await expect(page.getByRole('heading', { name: t.common.errors.notFoundTitle })).toBeVisible();
