@@ -81,6 +81,10 @@ export function openPool({ url, max, readOnly, onWarning }: PoolOptions): pg.Poo
     `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
     // Each statement is short: compiling one costs more than running it.
     'jit=off',
+    // What is read lies in memory or on a disk that does not turn.
+    'random_page_cost=1.1',
+    // Plans are kept: one that was made while a table was small would still walk it when it is large.
+    'enable_seqscan=off',
     ...(readOnly ? ['default_transaction_read_only=on'] : ['synchronous_commit=on']),
   ];
   const pool = new pg.Pool({

@@ -18,7 +18,7 @@ const DRAINING = `SELECT * FROM breakers WHERE drain_cursor IS NOT NULL ORDER BY
 const OTHERS = 'SELECT id FROM breakers WHERE drain_cursor IS NOT NULL AND id <> $1 LIMIT 1';
 const CURSOR = 'UPDATE breakers SET drain_cursor = $1 WHERE id = $2';
 
-const PENDING = `d.status = 'pending' AND d.status <> 'delivered'`;
+const PENDING = `d.status = 'pending'`;
 const OF_ENDPOINT = `SELECT d.id FROM deliveries d WHERE d.endpoint_id = $1 AND ${PENDING} AND d.id > $2
   ORDER BY d.id LIMIT $3`;
 const OF_APP = `SELECT d.id FROM deliveries d WHERE d.app_id = $1 AND d.environment = $2 AND ${PENDING} AND d.id > $3

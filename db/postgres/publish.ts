@@ -195,7 +195,8 @@ async function writeEvents(transaction: Transaction, planned: readonly Planned[]
   });
 }
 
-export function createPublisher(openPolicies: () => Policies): Publisher {
+/** @param grew is told how many events were written */
+export function createPublisher(openPolicies: () => Policies, grew: (rows: number) => void): Publisher {
   return {
     async write(transaction, units) {
       const { client } = transaction;
@@ -204,6 +205,7 @@ export function createPublisher(openPolicies: () => Policies): Publisher {
       const records = fresh.flatMap((unit) => unit.records);
       const planned = records.length === 0 ? [] : await plan(client, records, openPolicies());
       const events = planned.length === 0 ? [] : await writeEvents(transaction, planned);
+      grew(planned.length);
       let at = 0;
       const published = new Map<PublishUnit, readonly PublishedEvent[]>();
       for (const unit of fresh) {

@@ -11,6 +11,8 @@ export interface SettleDeps {
   transactions: Transactions;
   openPolicies: () => Policies;
   newId: (prefix: string) => string;
+  /** Is told how many attempts were recorded. */
+  grew: (rows: number) => void;
 }
 
 interface Settling {
@@ -116,7 +118,7 @@ async function decideOne(
  * Settles ends one after the other inside one transaction: reads and holds what all of them touch, lets `decider`
  * decide, writes what it says in a few statements. A later end sees what the earlier ones did.
  */
-export function createSettle({ transactions, openPolicies, newId }: SettleDeps) {
+export function createSettle({ transactions, openPolicies, newId, grew }: SettleDeps) {
   return async (
     ends: readonly SettleEnd[],
     decider: Decider,
@@ -124,7 +126,7 @@ export function createSettle({ transactions, openPolicies, newId }: SettleDeps) 
   ): Promise<readonly Settled[]> => {
     if (ends.length === 0) return [];
     let runs = 0;
-    return transactions.run(async (transaction) => {
+    const result = await transactions.run(async (transaction) => {
       const { client } = transaction;
       const scene = new SettleScene(client, ends, openPolicies());
       // What was thought to stay as it is did move: then all is held.
@@ -144,5 +146,7 @@ export function createSettle({ transactions, openPolicies, newId }: SettleDeps) 
       await attempts.flush();
       return settled;
     });
+    grew(ends.length);
+    return result;
   };
 }

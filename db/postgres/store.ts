@@ -15,6 +15,7 @@ import { createPublisher } from './publish';
 import { createPublishQueue } from './publish-queue';
 import { createSettle } from './settle';
 import { createSignals } from './signals';
+import { createStatistics } from './statistics';
 import { createSweep } from './sweep';
 import { createTransactions } from './transactions';
 import { makeTx } from './tx';
@@ -70,8 +71,9 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   const reader = openPool({ url, max: READERS, readOnly: true, onWarning });
   const signals = createSignals({ url, id: newId('store'), sleep, onWarning });
   const transactions = createTransactions({ pool, signals, sleep });
+  const statistics = createStatistics(pool, onWarning);
   const openPolicies = createPolicyMemory();
-  const publisher = createPublisher(openPolicies);
+  const publisher = createPublisher(openPolicies, statistics.grew);
   const deps = { transactions, openPolicies, newId };
   const unsigned = createUnsigned(transactions);
   const expired = createExpiredLeases(reader, transactions, newId);
@@ -85,7 +87,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       }),
     publish: createPublishQueue(transactions, publisher),
     claim: createClaim(deps),
-    settle: createSettle(deps),
+    settle: createSettle({ ...deps, grew: statistics.grew }),
     release: createRelease(transactions, newId),
     expiredLeases: (query) => expired(query).catch((error) => Promise.reject(toStoreError(error))),
     sweep: createSweep(deps),
@@ -95,6 +97,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     onChange: signals.add,
     version: signals.version,
     async close() {
+      await statistics.close();
       await transactions.close();
       await Promise.all([reader.end(), signals.close()]);
     },

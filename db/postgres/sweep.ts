@@ -37,7 +37,7 @@ const dueText = (kind: 'ordinary' | 'suspect') => `SELECT ${DELIVERY_COLUMNS} FR
   ORDER BY d.due_at LIMIT $4 ${HELD}`;
 const DUE = { ordinary: dueText('ordinary'), suspect: dueText('suspect') };
 const ALL = `SELECT ${DELIVERY_COLUMNS} FROM deliveries d
-  WHERE d.endpoint_id = $1 AND d.status = 'pending' AND d.status <> 'delivered' AND d.lease_until IS NULL
+  WHERE d.endpoint_id = $1 AND d.status = 'pending' AND d.lease_until IS NULL
     AND d.next_trigger <> 'test'
   ORDER BY d.id LIMIT $2 ${HELD}`;
 

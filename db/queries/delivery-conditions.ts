@@ -1,7 +1,7 @@
 import { eq, gt, lt, type SQL, sql } from 'drizzle-orm';
 import type { DeliveryFilter, Page } from '@/server/ports/queries';
 import type { Schema } from '../schema/tables';
-import { beside, createdIn } from './filters';
+import { beside, createdIn, inIndex } from './filters';
 
 type Deliveries = Schema['deliveries'];
 
@@ -43,7 +43,8 @@ export function besideScope(deliveries: Deliveries, { appId, environment }: Deli
 
 /** A status other than `delivered`; the literal stands as in the partial index, so that the planner may use it. */
 function openStatus(deliveries: Deliveries, status: string): SQL[] {
-  return [eq(sql`${deliveries.status}`, status), sql`${deliveries.status} <> 'delivered'`];
+  const { status: column } = deliveries;
+  return [eq(sql`${column}`, status), ...inIndex(column, sql`${column} <> 'delivered'`)];
 }
 
 /** What seeks: of all conditions the one that chooses the index. */
@@ -61,12 +62,23 @@ export function drivingConditions(deliveries: Deliveries, filter: DeliveryFilter
       return [
         ...scope,
         eq(sql`${deliveries.reason}`, reason),
-        sql`${deliveries.reason} is not null and ${deliveries.reason} <> 'waiting'`,
+        ...inIndex(
+          deliveries.reason,
+          sql`${deliveries.reason} is not null and ${deliveries.reason} <> 'waiting'`,
+        ),
       ];
     case 'errorClass':
-      return [...scope, eq(sql`${lastErrorClass}`, errorClass), sql`${lastErrorClass} is not null`];
+      return [
+        ...scope,
+        eq(sql`${lastErrorClass}`, errorClass),
+        ...inIndex(lastErrorClass, sql`${lastErrorClass} is not null`),
+      ];
     case 'statusCode':
-      return [...scope, eq(sql`${lastStatusCode}`, statusCode), sql`${lastStatusCode} is not null`];
+      return [
+        ...scope,
+        eq(sql`${lastStatusCode}`, statusCode),
+        ...inIndex(lastStatusCode, sql`${lastStatusCode} is not null`),
+      ];
     case 'status':
       return [...scope, ...openStatus(deliveries, status ?? 'pending')];
     case 'type':

@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Queries, WriteQueries } from '@/server/ports/queries';
 import { first, only, type QueryDeps, type WriteDeps } from './database';
+import { inIndex } from './filters';
 import { endpointColumns, endpointRow, secretRow } from './rows';
 
 type EndpointQueries = Pick<
@@ -13,7 +14,10 @@ const MOST_ENDPOINTS = 1_000;
 export function endpointQueries({ db, schema }: QueryDeps): EndpointQueries {
   const { endpoints, endpointSecrets, deliveries } = schema;
   // Said as it stands in the index's own condition, so that the planner may use it.
-  const pending = sql`${deliveries.status} = 'pending' and ${deliveries.status} <> 'delivered'`;
+  const pending = and(
+    sql`${deliveries.status} = 'pending'`,
+    ...inIndex(deliveries.status, sql`${deliveries.status} <> 'delivered'`),
+  );
 
   return {
     endpoints: async ({ appId, environment }) => {

@@ -4,7 +4,7 @@ import type { EventFilter, Page, Queries } from '@/server/ports/queries';
 import type { EventRow } from '@/server/ports/records';
 import type { Schema } from '../schema/tables';
 import { first, type QueryDeps } from './database';
-import { beside, createdIn } from './filters';
+import { beside, createdIn, inIndex } from './filters';
 import { eventColumns } from './rows';
 
 type EventQueries = Pick<Queries, 'event' | 'eventById' | 'events' | 'eventBodies'>;
@@ -24,7 +24,11 @@ function createEventConditions({ schema: { events, deliveries } }: QueryDeps) {
   /** What seeks. */
   const driving = (filter: EventFilter): SQL[] => {
     if (filter.resource !== undefined) {
-      return [...scope(filter), eq(events.resource, filter.resource), sql`${events.resource} is not null`];
+      return [
+        ...scope(filter),
+        eq(events.resource, filter.resource),
+        ...inIndex(events.resource, sql`${events.resource} is not null`),
+      ];
     }
     if (filter.delivered === 'none') return [...scope(filter), sql`${events.matchedAtPublish} = 0`];
     if (filter.type !== undefined) return [...scope(filter), eq(events.type, filter.type)];
@@ -110,7 +114,7 @@ async function idsByStatus(deps: QueryDeps, filter: EventFilter, status: Deliver
         eq(deliveries.appId, filter.appId),
         eq(deliveries.environment, filter.environment),
         eq(sql`${deliveries.status}`, status),
-        sql`${deliveries.status} <> 'delivered'`,
+        ...inIndex(deliveries.status, sql`${deliveries.status} <> 'delivered'`),
         ...cursorOf(filter, deliveries.eventId),
         ...createEventConditions(deps).beingBeside(filter),
       ),
