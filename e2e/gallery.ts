@@ -64,7 +64,7 @@ export async function makeGallery(program: Program): Promise<Gallery> {
   return {
     paths: {
       deliveries: 'deliveries',
-      panel: `deliveries?delivery=${kyc.id}`,
+      panel: `deliveries?status=pending&delivery=${kyc.id}`,
       nothing: 'deliveries?status=failed&type=refund.completed',
       delivered: `deliveries/${done?.id}`,
       retrying: `deliveries/${kyc.id}`,
