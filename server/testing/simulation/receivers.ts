@@ -127,8 +127,6 @@ export function createReceivers(count: number, chance: Chance) {
   };
 }
 
-export type Receivers = ReturnType<typeof createReceivers>;
-
 function facts(durationMs: number) {
   return { timing: {}, durationMs, address: '93.184.215.14', retriedStale: false };
 }
