@@ -68,15 +68,17 @@ export interface PoolOptions {
   onWarning?: (event: string, fields: object) => void;
 }
 
-/** A statement or a lock is waited for so long at most, ms: whoever holds it longer has stopped, or hangs. */
-const STATEMENT_MS = 30_000;
+/** How long a read, and a write (the deletion of an endpoint with all its deliveries is one), may take at most, ms. */
+const READ_MS = 30_000;
+const WRITE_MS = 300_000;
+/** A lock is waited for so long at most, ms: whoever holds it longer has stopped, or hangs. */
 const LOCK_MS = 10_000;
 /** A process that stops inside a transaction (SIGSTOP, a dead network) loses it, and with it its locks, after this, ms. */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 
 export function openPool({ url, max, readOnly, onWarning }: PoolOptions): pg.Pool {
   const settings = [
-    `statement_timeout=${STATEMENT_MS}`,
+    `statement_timeout=${readOnly ? READ_MS : WRITE_MS}`,
     `lock_timeout=${LOCK_MS}`,
     `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
     // Each statement is short: compiling one costs more than running it.

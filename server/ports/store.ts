@@ -245,6 +245,7 @@ export interface Store {
   readonly dialect: 'sqlite' | 'postgres';
   /** Reads, on a connection that cannot write. */
   readonly read: Queries;
+  /** `work` may be run again from its beginning, where PostgreSQL gave up the transaction; nothing of the first run was kept. */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Units that arrive while a transaction runs share the next one; resolves after the fsync. */
   publish(unit: PublishUnit): Promise<PublishResult>;
@@ -265,7 +266,7 @@ export interface Store {
   retryUnsigned(now: number): Promise<void>;
   /** Called after each commit of this process that may have made work or changed a list. */
   onChange(listener: (changes: readonly Change[]) => void): () => void;
-  /** Raised by any commit of any process (`PRAGMA data_version`). */
+  /** Raised by any commit of any process (`PRAGMA data_version`; on PostgreSQL as soon as it is heard, see `NOTIFY`). */
   version(): number;
   close(): Promise<void>;
 }
