@@ -38,7 +38,12 @@ test('console.md: j and k move, enter opens, escape closes, / filters, ? helps, 
   const status = page.getByRole('search').getByRole('button', { name: t.deliveries.filters.status });
   await expect(status).toBeFocused();
   await page.keyboard.press('Enter');
-  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('listbox', { name: t.deliveries.filters.status })).toBeVisible();
+  // The menu takes keys once it has opened: an option is lit before it is chosen.
+  await expect(async () => {
+    await page.keyboard.press('ArrowDown');
+    await expect(page.locator('[role=option][data-combobox-selected]')).toHaveCount(1, { timeout: 500 });
+  }).toPass();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/[?&]status=/);
 
