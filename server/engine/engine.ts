@@ -153,7 +153,9 @@ class DeliveryEngine implements Engine {
     const unsigned: { claim: Claim; why: string }[] = [];
     const opened: Claim[] = [];
     for (const claim of claims) {
-      const prepared = this.stopping ? null : this.prepare(claim);
+      // A process that was stopped in between sends nothing whose lease is over (P08).
+      const isOver = clock.now() >= claim.leaseUntil;
+      const prepared = this.stopping || isOver ? null : this.prepare(claim);
       if (!prepared) unsent.push(claim);
       else if (!prepared.ok) unsigned.push({ claim, why: prepared.why });
       else {

@@ -406,3 +406,28 @@ describe('one send fails in a way that nobody listed', () => {
     }, 240_000);
   }
 });
+
+describe('a process that is stopped between its claim and its send', () => {
+  it('P08 P10 sends nothing whose lease is over: it is given back, or is another engine’s by then', async () => {
+    let late = true;
+    const built = await build({});
+    const { world, clock, ledger, engine, store } = built;
+    const { claim } = store;
+    store.claim = async (request) => {
+      const batch = await claim(request);
+      if (batch.claims.length > 0 && late) {
+        late = false;
+        await new Promise<void>((resolve) => clock.setTimer(clock.now() + MINUTE, resolve));
+      }
+      return batch;
+    };
+    engine.start();
+    const acknowledged = story(built);
+    await world.run(MINUTE - SECOND);
+    expect(ledger.requests).toEqual([]);
+    await world.run(LONGEST_MS);
+    await check(built, await acknowledged);
+    const leases = ledger.requests.map(({ at, claim: { leaseUntil } }) => leaseUntil - at);
+    expect(Math.min(...leases)).toBeGreaterThan(0);
+  });
+});

@@ -8,10 +8,10 @@ const DAY = 24 * HOUR;
 
 /** How long a world lives, and how long its engines sleep at most where nothing is due. */
 const SCALES = {
-  minutes: { spanMs: 25 * MINUTE, longestSleepMs: 5 * SECOND },
-  hours: { spanMs: 14 * HOUR, longestSleepMs: 3 * MINUTE },
-  days: { spanMs: 9 * DAY, longestSleepMs: 40 * MINUTE },
-  weeks: { spanMs: 45 * DAY, longestSleepMs: 4 * HOUR },
+  minutes: { spanMs: 15 * MINUTE, longestSleepMs: 5 * SECOND },
+  hours: { spanMs: 12 * HOUR, longestSleepMs: 5 * MINUTE },
+  days: { spanMs: 8 * DAY, longestSleepMs: 90 * MINUTE },
+  weeks: { spanMs: 40 * DAY, longestSleepMs: 8 * HOUR },
 } as const;
 type Scale = keyof typeof SCALES;
 
@@ -106,7 +106,7 @@ export function planOf(seed: number): Plan {
     policy,
     endpoints,
     receivers: chance.int(1, 4),
-    mostDeliveries: 60,
+    mostDeliveries: 50,
     publishEveryMs: spanMs / chance.int(6, 20),
     actEveryMs: spanMs / chance.int(4, 24),
     faultEveryMs: spanMs / chance.int(4, 16),

@@ -41,8 +41,9 @@ export interface Sent {
 interface Claimed {
   host: Host;
   claim: Claim;
-  /** How often the wall clock had been stepped. */
+  /** How often the wall clock had been stepped, and its process stopped. */
   steps: number;
+  falls: number;
 }
 
 export interface WatchOptions {
@@ -70,6 +71,7 @@ export class Watch {
   private readonly claimed = new Map<string, Claimed>();
   private readonly waits = new Map<string, number>();
   private readonly resends = new Map<string, number>();
+  private readonly falls = new Map<Host, number>();
   private readonly takenCycles = new Map<string, number>();
   private readonly seenEvents = new Set<number>();
   private readonly acknowledged = new Set<string>();
@@ -94,12 +96,17 @@ export class Watch {
   /** R-TIM-1: a step back delays by at most the step. */
   clockStepped(ms: number): void {
     this.steps += 1;
-    this.calmSince = this.options.clock.monotonic() + Math.max(0, -ms);
+    this.calmSince = Math.max(this.calmSince, this.options.clock.monotonic()) + Math.max(0, -ms);
     this.excuseAll('clock step', () => true);
   }
 
   hostFell(host: Host, why: string): void {
+    this.falls.set(host, this.fallsOf(host) + 1);
     this.excuseAll(why, (sent) => sent.host === host);
+  }
+
+  private fallsOf(host: Host): number {
+    return this.falls.get(host) ?? 0;
   }
 
   /** A person's act lets go of a probe that is under way (R-BRK-7). */
@@ -126,7 +133,7 @@ export class Watch {
     const taken = new Map<number, number>();
     let suspects = 0;
     for (const claim of claims) {
-      this.claimed.set(claim.token, { host, claim, steps: this.steps });
+      this.claimed.set(claim.token, { host, claim, steps: this.steps, falls: this.fallsOf(host) });
       const what = `claim of delivery ${claim.deliveryId} #${claim.number}`;
       const row = before.deliveries.get(claim.deliveryId);
       const endpoint = before.endpoints.get(claim.endpointId);
@@ -214,6 +221,9 @@ export class Watch {
     const claimed = this.claimed.get(claim.token);
     this.must(claimed !== undefined, 'R-DEL-2', () => `${what}: sent without a claim`);
     if (claimed !== undefined && claimed.steps !== this.steps) sent.excuse = 'clock step';
+    if (claimed !== undefined && claimed.falls !== this.fallsOf(host)) sent.excuse = 'pause';
+    const covered = now < claim.leaseUntil;
+    this.must(covered, 'P08', () => `${what}: ${claim.leaseUntil - now} ms of its lease are left`);
     this.must(this.options.isSigned(claim, request), 'R-ATT-9', () => `${what}: not signed`);
     const event = snapshots.now().events.get(claim.eventId);
     const hash = createHash('sha256').update(request.body).digest('hex');
@@ -246,7 +256,8 @@ export class Watch {
       (one) => one.claim.deliveryId === deliveryId && one.claim.cycle === cycle,
     );
     const took = before.find((one) => isSuccess(one.end) && (one.excuse === null || one.settled));
-    if (took !== undefined) this.fail('P04', `${what}: #${took.claim.number} was delivered`);
+    if (took !== undefined && sent.excuse === null)
+      this.fail('P04', `${what}: #${took.claim.number} was delivered`);
   }
 
   /* ---------- settles ---------- */
@@ -672,6 +683,21 @@ export class Watch {
   }
 
   /* ---------- at the end ---------- */
+
+  /** P17: with live receivers and something to take for each, nobody is held any more. */
+  breakersClosed(): void {
+    const now = this.options.snapshots.now();
+    for (const breaker of now.breakers) {
+      if (breaker.state === 'closed') continue;
+      const held = [...now.endpoints.values()].find(
+        (endpoint) =>
+          endpoint.status === 'active' &&
+          this.breakerFor(endpoint, now)?.id === breaker.id &&
+          (breaker.endpointId !== null || !endpoint.lastEndReachable),
+      );
+      if (held !== undefined) this.fail('P17', `breaker ${breaker.id} still holds endpoint ${held.id}`);
+    }
+  }
 
   /** Everything has ended, and nothing that a living engine brought back is missing. */
   finish(): void {
