@@ -40,6 +40,10 @@ test('R-SIG-3 R-PUB-4 R-PUB-6 creates an endpoint, publishes by HTTP, sees the d
   const loads = page.waitForEvent('load', { timeout: 0 }).then(() => 'loaded');
   const event = await program.publish('walk.happened', BODY);
   const row = deliveryRows(page, 'walk.happened');
+  // Where the page still stands scrolled from before, what is new waits behind its bar.
+  const bar = page.getByRole('button', { name: /new row/ });
+  await expect(row.or(bar).first()).toBeVisible();
+  if (await bar.isVisible()) await bar.click();
   await expect(row).toHaveCount(1);
   await expect(row).toContainText('walk-shop');
   await expect(row).toContainText(t.status.delivery.delivered);

@@ -23,7 +23,8 @@ interface Waiting {
 
 /** A reader is at work: then nothing is put in above what he looks at. */
 function isReading(): boolean {
-  return window.scrollY > 8 || document.activeElement?.closest('[data-row]') !== null;
+  const row = document.activeElement?.closest('[data-row]') ?? null;
+  return window.scrollY > 8 || row !== null;
 }
 
 /**
