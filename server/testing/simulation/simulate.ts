@@ -165,6 +165,7 @@ class World {
       longestSleepMs: () => this.sleepMs,
       maxLeaseMs: MAX_LEASE_MS,
       endpointConcurrency: ENDPOINT_CONCURRENCY,
+      concurrency: this.plan.concurrency,
       isCalm: () =>
         (this.storeFaults === null || this.storeFaults.until <= this.clock.monotonic()) &&
         this.processes.some(({ host, engine }) => host.state === 'running' && engine.status().running),

@@ -9,7 +9,6 @@ import type {
 import type { Policy } from '@/server/core/policy';
 import type { Store } from '@/server/ports/store';
 
-type Raw = Record<string, unknown>;
 type Mark = [id: number, ...rest: unknown[]];
 
 /** A row's own columns under the names of the ports; SQLite's 0 and 1 stay numbers where a test only asks "is it". */
@@ -50,7 +49,6 @@ export interface AttemptView {
   endpointId: number;
   number: number;
   cycle: number;
-  trigger: string;
   startedAt: number;
   endedAt: number;
   outcome: string;
@@ -86,33 +84,68 @@ export interface Snapshot {
   gates: ReadonlyMap<number, readonly GateInterval[]>;
 }
 
+/** Columns under the names of the ports. */
+function columns(...names: readonly string[]): string {
+  return names
+    .map((name) => `${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} AS ${name}`)
+    .join();
+}
+
+const DELIVERY = columns(
+  ...['id', 'eventId', 'appId', 'environment', 'endpointId', 'policyId', 'eventCreatedAt', 'money', 'isTest'],
+  ...['status', 'reason', 'cycle', 'cycleStartedAt', 'cycleByPerson', 'attempts', 'fast', 'slow', 'unknowns'],
+  ...['slowStartedAt', 'dueAt', 'waitCause', 'ladderWaitMs', 'retryAfterMs', 'nextTrigger', 'lastOutcome'],
+  ...['lastStatusCode', 'lastErrorClass', 'lastEndedAt', 'firstDeliveredAt', 'endedAt', 'deadlineAt'],
+  ...['leaseToken', 'leaseUntil', 'leaseNumber', 'leaseCycle'],
+);
+const ENDPOINT = columns(
+  ...['id', 'publicId', 'appId', 'environment', 'url', 'policyId', 'concurrency', 'status', 'disabledReason'],
+  ...['pausedUntil', 'failingSince', 'lastFailedAt', 'consecutiveFailures', 'lastEndReachable'],
+  ...['unsignedSince', 'unsignedRetryAt'],
+);
+const BREAKER = columns(
+  ...['id', 'publicId', 'appId', 'environment', 'endpointId', 'state', 'epoch', 'openedAt', 'pauseMs'],
+  ...['probeAt', 'probeDeliveryId', 'probeToken', 'closedAt', 'drainCursor', 'openedBy'],
+);
+const ATTEMPT = columns(
+  ...['id', 'deliveryId', 'endpointId', 'number', 'cycle', 'startedAt', 'endedAt', 'outcome', 'statusCode'],
+  ...['errorClass', 'url', 'ladder', 'step', 'counted', 'epoch', 'breakerId'],
+);
+const EVENT = columns('id', 'publicId', 'appId', 'environment', 'type', 'bodySha256', 'matchedAtPublish');
+const GATE = columns('endpointId', 'kind', 'fromAt', 'toAt');
+
 /** Reads the committed state on a connection of its own, again only when something was committed since. */
 export function createSnapshots(store: Store) {
   const { reader } = partsOf(store);
   const version = reader.prepare<[], number>('PRAGMA data_version').pluck();
-  // Rows that have ended are read again only when one of these has changed.
   const marks = reader
     .prepare<[], Mark>(
-      `SELECT id, status, cycle, attempts, endpoint_id, first_delivered_at, ended_at, lease_token
-       FROM deliveries ORDER BY id`,
+      `SELECT id, status, cycle, attempts, first_delivered_at, ended_at, lease_token FROM deliveries
+       WHERE status <> 'pending'`,
     )
     .raw();
-  const pending = reader.prepare<[], Raw>("SELECT * FROM deliveries WHERE status = 'pending'");
-  const delivery = reader.prepare<[number], Raw>('SELECT * FROM deliveries WHERE id = ?');
-  const endpoints = reader.prepare<[], Raw>('SELECT * FROM endpoints ORDER BY id');
-  const breakers = reader.prepare<[], Raw>('SELECT * FROM breakers ORDER BY id');
-  const events = reader.prepare<[number], Raw>(
-    'SELECT id, public_id, app_id, environment, type, body_sha256, matched_at_publish FROM events WHERE id > ? ORDER BY id',
+  const sum = reader
+    .prepare<[], Mark>(
+      `SELECT count(*), sum(id), sum(cycle), sum(attempts), sum(ended_at), count(first_delivered_at),
+       count(lease_token), sum(status = 'delivered') FROM deliveries WHERE status <> 'pending'`,
+    )
+    .raw();
+  const pending = reader.prepare<[], DeliveryView>(
+    `SELECT ${DELIVERY} FROM deliveries WHERE status = 'pending'`,
   );
+  const delivery = reader.prepare<[number], DeliveryView>(`SELECT ${DELIVERY} FROM deliveries WHERE id = ?`);
+  const endpoints = reader.prepare<[], EndpointView>(`SELECT ${ENDPOINT} FROM endpoints`);
+  const breakers = reader.prepare<[], BreakerView>(`SELECT ${BREAKER} FROM breakers`);
+  const events = reader.prepare<[number], EventView>(`SELECT ${EVENT} FROM events WHERE id > ? ORDER BY id`);
   const environments = reader.prepare<[], { scope: string; policyId: number }>(
     `SELECT app_id || '/' || environment AS scope, policy_id AS policyId FROM app_environments`,
   );
-  const gates = reader.prepare<[], Raw>(
-    `SELECT endpoint_id, kind, from_at, to_at FROM gate_intervals WHERE kind IN ('pause', 'unsigned')`,
+  const gates = reader.prepare<[], GateInterval & { endpointId: number }>(
+    `SELECT ${GATE} FROM gate_intervals WHERE kind IN ('pause', 'unsigned')`,
   );
   const policy = reader.prepare<[number], string>('SELECT policy FROM policies WHERE id = ?').pluck();
-  const attempts = reader.prepare<[number], Raw>(
-    'SELECT * FROM attempts WHERE delivery_id = ? ORDER BY number',
+  const attempts = reader.prepare<[number], AttemptView>(
+    `SELECT ${ATTEMPT} FROM attempts WHERE delivery_id = ? ORDER BY number`,
   );
   const counting = reader.prepare<[number, number], { id: number; endedAt: number; failure: number }>(
     `SELECT id, ended_at AS endedAt, counted = 'failure' AS failure FROM attempts
@@ -124,27 +157,37 @@ export function createSnapshots(store: Store) {
   const allEvents = new Map<number, EventView>();
   const kept = new Map<number, { mark: Mark; view: DeliveryView }>();
   let lastEventId = 0;
+  let lastSum: Mark | null = null;
+  let ended = new Map<number, DeliveryView>();
 
-  const readDeliveries = (): Map<number, DeliveryView> => {
-    const open = new Map(pending.all().map((raw) => byId(named<DeliveryView>(raw))));
+  /** Rows that have ended seldom change: they are read again only where their mark has changed. */
+  const readEnded = (): Map<number, DeliveryView> => {
     const views = new Map<number, DeliveryView>();
     for (const mark of marks.all()) {
       const [id] = mark;
       const known = kept.get(id);
-      const view =
-        open.get(id) ??
-        (known !== undefined && isSame(known.mark, mark)
-          ? known.view
-          : named<DeliveryView>(delivery.get(id) ?? {}));
+      const same = known !== undefined && isSame(known.mark, mark);
+      const view = same ? known.view : delivery.get(id);
+      if (view === undefined) continue;
       kept.set(id, { mark, view });
       views.set(id, view);
     }
     return views;
   };
 
+  const readDeliveries = (): Map<number, DeliveryView> => {
+    const mark = sum.get();
+    if (mark !== undefined && (lastSum === null || !isSame(lastSum, mark))) {
+      lastSum = mark;
+      ended = readEnded();
+    }
+    const views = new Map(ended);
+    for (const row of pending.all()) views.set(row.id, row);
+    return views;
+  };
+
   const readEvents = () => {
-    for (const raw of events.all(lastEventId)) {
-      const event = named<EventView>(raw);
+    for (const event of events.all(lastEventId)) {
       allEvents.set(event.id, event);
       lastEventId = event.id;
     }
@@ -153,14 +196,13 @@ export function createSnapshots(store: Store) {
 
   const read = (): Snapshot => {
     const byEndpoint = new Map<number, GateInterval[]>();
-    for (const raw of gates.all()) {
-      const { endpointId, ...gate } = named<GateInterval & { endpointId: number }>(raw);
+    for (const { endpointId, ...gate } of gates.all()) {
       byEndpoint.set(endpointId, [...(byEndpoint.get(endpointId) ?? []), gate]);
     }
     return {
       deliveries: readDeliveries(),
-      endpoints: new Map(endpoints.all().map((raw) => byId(named<EndpointView>(raw)))),
-      breakers: breakers.all().map((raw) => named<BreakerView>(raw)),
+      endpoints: new Map(endpoints.all().map((row) => [row.id, row])),
+      breakers: breakers.all(),
       events: readEvents(),
       policyIds: new Map(environments.all().map(({ scope, policyId }) => [scope, policyId])),
       gates: byEndpoint,
@@ -182,7 +224,7 @@ export function createSnapshots(store: Store) {
       policies.set(id, read);
       return read;
     },
-    attempts: (deliveryId: number) => attempts.all(deliveryId).map((raw) => named<AttemptView>(raw)),
+    attempts: (deliveryId: number) => attempts.all(deliveryId),
     /** Ends that count for a breaker under an epoch, in the order in which they were written. */
     counting: (breakerId: number, epoch: number) => counting.all(breakerId, epoch),
   };
@@ -190,26 +232,6 @@ export function createSnapshots(store: Store) {
 
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
-function byId<T extends { id: number }>(row: T): [number, T] {
-  return [row.id, row];
-}
-
 function isSame(a: Mark, b: Mark): boolean {
   return a.every((value, index) => value === b[index]);
-}
-
-const names = new Map<string, string>();
-
-function nameOf(column: string): string {
-  const known = names.get(column);
-  if (known !== undefined) return known;
-  const name = column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  names.set(column, name);
-  return name;
-}
-
-function named<T>(raw: Raw): T {
-  const row: Raw = {};
-  for (const column in raw) row[nameOf(column)] = raw[column];
-  return row as T;
 }

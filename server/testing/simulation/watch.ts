@@ -53,6 +53,8 @@ export interface WatchOptions {
   longestSleepMs: () => number;
   maxLeaseMs: number;
   endpointConcurrency: number;
+  /** Of one engine. */
+  concurrency: number;
   /** Whether a healthy engine runs and nothing disturbs it. */
   isCalm: () => boolean;
   /** Whether the signature of a request holds for one of the endpoint's secrets. */
@@ -72,6 +74,9 @@ export class Watch {
   private readonly waits = new Map<string, number>();
   private readonly resends = new Map<string, number>();
   private readonly falls = new Map<Host, number>();
+  /** When a delivery last moved, and a breaker last closed; monotonic. */
+  private readonly movedAt = new Map<number, number>();
+  private readonly closedAt = new Map<number, number>();
   private readonly takenCycles = new Map<string, number>();
   private readonly seenEvents = new Set<number>();
   private readonly acknowledged = new Set<string>();
@@ -131,7 +136,6 @@ export class Watch {
   /** `before` is what was committed when the claim's transaction began. */
   claimTaken(host: Host, request: ClaimRequest, claims: readonly Claim[], before: Snapshot): void {
     const taken = new Map<number, number>();
-    let suspects = 0;
     for (const claim of claims) {
       this.claimed.set(claim.token, { host, claim, steps: this.steps, falls: this.fallsOf(host) });
       const what = `claim of delivery ${claim.deliveryId} #${claim.number}`;
@@ -152,6 +156,10 @@ export class Watch {
       this.must(claim.number === row.attempts + 1, 'R-DEL-2', () => `${what}: after ${row.attempts}`);
       this.must(claim.cycle === row.cycle, 'R-DEL-2', () => `${what}: cycle ${claim.cycle} of ${row.cycle}`);
       this.must(claim.url === endpoint.url, 'R-ATT-6', () => `${what}: ${claim.url}`);
+      const { timeoutMs } = claim.policy;
+      const leaseMs = Math.max(timeoutMs + 20 * SECOND, 30 * SECOND);
+      this.must(claim.leaseUntil === now + leaseMs, 'R-DEL-8', () => `${what}: until ${claim.leaseUntil}`);
+      this.must(claim.suspect === row.unknowns >= 3, 'R-DEL-11', () => `${what}: ${row.unknowns} unknowns`);
       const end = this.deadline(row, before, now);
       this.must(now <= end, 'R-BRK-9', () => `${what}: ${now - end} ms after its deadline`);
       this.gateHolds(claim, { row, endpoint, before, now, what });
@@ -162,9 +170,7 @@ export class Watch {
       taken.set(endpoint.id, mine);
       const cap = endpoint.concurrency ?? this.options.endpointConcurrency;
       this.must(inFlight + mine <= cap, 'R-DEL-8', () => `${what}: ${inFlight} + ${mine} of ${cap} slots`);
-      if (row.unknowns >= 3) suspects += 1;
     }
-    this.must(suspects <= 1, 'R-DEL-11', () => `${suspects} suspects in one claim`);
     const probes = claims.filter(({ probe }) => probe).map((claim) => this.breakerKey(claim, before));
     this.must(new Set(probes).size === probes.length, 'R-BRK-3', () => `two probes in one claim: ${probes}`);
   }
@@ -231,6 +237,14 @@ export class Watch {
     const id = `${claim.deliveryId}#${claim.number}`;
     this.must(!this.byNumber.has(id), 'R-DEL-2 O06', () => `${what}: a second request under this number`);
     this.noneBeside(sent, what);
+    const mine = this.sent.filter((one) => one.host === host && !one.drained);
+    this.must(
+      mine.length < this.options.concurrency,
+      'R-DEL-8',
+      () => `${what}: beside ${mine.length} others`,
+    );
+    const suspects = mine.filter((one) => one.claim.suspect && one.end === null);
+    this.must(!claim.suspect || suspects.length === 0, 'R-DEL-11', () => `${what}: a second suspect`);
     this.byNumber.set(id, sent);
     this.byToken.set(claim.token, sent);
     this.sent.push(sent);
@@ -353,6 +367,7 @@ export class Watch {
     row: DeliveryView,
     { before, now }: { before: Snapshot; now: Snapshot },
   ): void {
+    this.movedAt.set(row.id, this.options.clock.monotonic());
     const what = `delivery ${row.id} (${old?.status ?? 'new'} → ${row.status} ${row.reason ?? ''})`;
     const policy = this.options.snapshots.policy(row.policyId);
     this.stateIsSound(row, policy, what);
@@ -519,6 +534,9 @@ export class Watch {
     this.must(breaker.epoch >= old.epoch, 'R-BRK-7', () => `${what}: epoch ${old.epoch} → ${breaker.epoch}`);
     const moved = old.state !== breaker.state || old.probeToken !== breaker.probeToken;
     this.must(!moved || breaker.epoch > old.epoch, 'R-BRK-7', () => `${what}: the same epoch ${old.epoch}`);
+    if (old.state !== 'closed' && breaker.state === 'closed') {
+      this.closedAt.set(breaker.id, this.options.clock.monotonic());
+    }
     if (breaker.state !== 'closed') {
       const next = breaker.probeAt !== null || breaker.probeDeliveryId !== null;
       this.must(next, 'R-BRK-3', () => `${what}: no probe will ever come`);
@@ -626,6 +644,9 @@ export class Watch {
       const test = row.nextTrigger === 'test';
       const ends = endpoint.status === 'auto_disabled' || (endpoint.status === 'disabled' && due);
       if (ends && !test) lasts(`${key} waits behind a disabled endpoint`, patience + HOUR, 'R-FAIL-4');
+      if (this.isUndrained(row, endpoint, now, wall)) {
+        lasts(`${key} was not let go when its breaker closed`, 2 * longestSleepMs + 2 * MINUTE, 'R-BRK-4');
+      }
       if (due && this.isFree(row, endpoint, now, wall)) lasts(`${key} is due and free`, patience, 'O01');
     }
     for (const breaker of now.breakers) {
@@ -635,6 +656,16 @@ export class Watch {
       lasts(`breaker ${breaker.id} has stood at epoch ${breaker.epoch}`, patience, 'P17');
     }
     for (const key of this.waits.keys()) if (!live.has(key)) this.waits.delete(key);
+  }
+
+  /** R-BRK-4: a closing makes due what its last end left waiting. */
+  private isUndrained(row: DeliveryView, endpoint: EndpointView, now: Snapshot, wall: number): boolean {
+    const breaker = this.breakerFor(endpoint, now);
+    if (breaker === null || breaker.state !== 'closed' || breaker.closedAt === null) return false;
+    if (row.waitCause !== 'fast' || row.lastOutcome !== 'unavailable' || (row.dueAt ?? 0) <= wall)
+      return false;
+    const before = row.lastEndedAt !== null && row.lastEndedAt <= breaker.closedAt;
+    return before && (this.movedAt.get(row.id) ?? 0) < (this.closedAt.get(breaker.id) ?? 0);
   }
 
   private hasCandidate(breaker: BreakerView, now: Snapshot, wall: number): boolean {
